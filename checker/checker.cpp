@@ -1,0 +1,296 @@
+#include "checker/checker.h"
+
+#include <utility>
+
+#include "checker/alignment_exactness.h"
+#include "checker/committed_stability.h"
+#include "checker/epoch_identity.h"
+#include "checker/epoch_order.h"
+#include "checker/findings.h"
+#include "checker/follower_truncation.h"
+#include "checker/log_matching.h"
+#include "checker/mirror_rules.h"
+#include "checker/provenance.h"
+#include "checker/recovery_barrier.h"
+#include "checker/replay.h"
+#include "checker/ule_policy.h"
+#include "checker/version_safety.h"
+
+namespace mirrorproof::checker {
+
+/// One overload per payload: judge first, with what was true before the event, then replay it.
+class Checker::Impl {
+ public:
+  explicit Impl(TraceHeader header)
+      : replay_(std::move(header)),
+        epoch_order_(replay_),
+        epoch_identity_(replay_),
+        version_safety_(replay_) {}
+
+  void observe(const Event& event) {
+    if (event.step != step_ || statistics_.events == 0) {
+      end_step();
+      step_ = event.step;
+    }
+    statistics_.events += 1;
+    replay_.order.add(event);
+    std::visit([&](const auto& payload) { on(event, payload); }, event.payload);
+  }
+
+  Judgement finish() {
+    end_step();
+    provenance_.finish(replay_, findings_);
+    find_paths(replay_);
+    Judgement judgement;
+    judgement.violations = findings_.take();
+    judgement.mirror_truncations = std::move(replay_.mirror_truncations);
+    judgement.statistics = statistics_;
+    return judgement;
+  }
+
+  std::size_t violation_count() const { return findings_.count(); }
+
+ private:
+  void end_step() {
+    epoch_order_.end_step(replay_, findings_);
+    ule_policy_.end_step(replay_, findings_);
+  }
+
+  Replica& replica_of(const Event& event) {
+    return replay_.replica(event.cluster, event.broker, event.partition);
+  }
+  Lineage& lineage_of(const Event& event) { return replay_.lineage(event.cluster, event.partition); }
+
+  void forget_roles(const Event& event) {
+    for (PartitionId partition = 0; partition < replay_.partitions(); ++partition) {
+      replay_.replica(event.cluster, event.broker, partition).leads = false;
+    }
+  }
+
+  // --- brokers and leadership
+  // ---------------------------------------------------------------------------------
+
+  void on(const Event& event, const BrokerStarted& started) {
+    version_safety_.started(event, started);
+    forget_roles(event);
+  }
+  void on(const Event& event, const BrokerStopped&) { forget_roles(event); }
+
+  void on(const Event& event, const Election& election) {
+    statistics_.elections += 1;
+    statistics_.unclean_elections += election.kind == ElectionKind::unclean ? 1 : 0;
+    if (epoch_order_.check_election(replay_, findings_, event, election)) {
+      lineage_of(event).elected(event.id, election, replay_.leader(event.cluster, event.partition));
+    }
+  }
+
+  void on(const Event& event, const BecameLeader& became) {
+    Replica& replica = replica_of(event);
+    replica.leads = true;
+    replica.leader_epoch = became.epoch;
+    const Replica* previous = replay_.leader(event.cluster, event.partition);
+    const TakeOver take_over =
+        lineage_of(event).take_over(event.id, event.broker, became.epoch, replica, previous);
+    check_take_over(replay_, findings_, event, take_over);
+    provenance_.reign_began(replay_, findings_, event.cluster, event.partition);
+  }
+
+  void on(const Event& event, const BecameFollower& became) {
+    Replica& replica = replica_of(event);
+    replica.leads = false;
+    replica.leader_epoch = became.epoch;
+  }
+
+  // --- logs
+  // ---------------------------------------------------------------------------------------------------
+
+  void on(const Event& event, const Appended& append) {
+    if (!check_append_fits(replay_, findings_, event, append)) {
+      return;
+    }
+    const bool copy = append.origin == AppendOrigin::replication || append.origin == AppendOrigin::mirror;
+    if (copy) {
+      check_copy(replay_, findings_, event, append);
+    }
+    epoch_order_.check_append(replay_, findings_, event, append);
+    epoch_identity_.check_append(replay_, findings_, event, append);
+    check_mirrored_append(replay_, findings_, event, append);
+
+    Replica& replica = replica_of(event);
+    if (append.origin == AppendOrigin::initial && replica.log.empty()) {
+      replica.log.start_at(append.batches.front().base_offset);
+      replica.high_watermark = replica.log.log_start();
+      replica.highest_log_start = replica.log.log_start();
+    }
+    const ReplicaLog::Index first = replica.log.end_index();
+    const std::size_t epochs_before = replica.epoch_starts().size();
+    for (const Batch& batch : append.batches) {
+      replica.append(batch, event.id);
+      statistics_.appended_records += static_cast<std::uint64_t>(batch.record_count());
+    }
+    if (replica.epoch_starts().size() != epochs_before) {
+      epoch_order_.touched(event);
+    }
+    lineage_of(event).appended(event.broker, append.origin, append.leader_epoch, replica, first);
+  }
+
+  void on(const Event& event, const Truncated& cut) {
+    if (!check_cut_fits(replay_, findings_, event, cut)) {
+      return;
+    }
+    Replica& replica = replica_of(event);
+    const ReplicaLog::Index end_before = replica.log.end_index();
+    removed_.clear();
+    replica.truncate(cut.target, cut.log_start, cut.reason == TruncationReason::power_loss, removed_);
+    check_cut_count(replay_, findings_, event, cut, removed_);
+    epoch_order_.touched(event);
+
+    Fate fate;
+    fate.event = event.id;
+    if (cut.reason == TruncationReason::alignment) {
+      statistics_.alignment_truncations += removed_.empty() ? 0 : 1;
+      fate.kind = Fate::Kind::alignment;
+      replica.aligned_away = removed_;
+    } else if (removed_.empty()) {
+      return;
+    } else if (cut.by_mirror) {
+      statistics_.mirror_truncations += 1;
+      fate.kind = Fate::Kind::mirror_truncation;
+      fate.truncation = provenance_.judge(replay_, findings_, event, cut, removed_);
+      UlePolicy::check_truncation(replay_, findings_, event, cut);
+    } else if (cut.reason != TruncationReason::power_loss && cut.reason != TruncationReason::log_restart) {
+      statistics_.follower_truncations += 1;
+      check_follower_truncation(replay_, findings_, event, cut, removed_);
+    }
+    lineage_of(event).truncated(event.broker, cut, removed_, replica, end_before, fate);
+  }
+
+  void on(const Event& event, const LogStartMoved& moved) {
+    check_log_start(replay_, findings_, event, moved);
+    Replica& replica = replica_of(event);
+    if (moved.log_start > replica.log.log_start()) {
+      replica.move_log_start(moved.log_start);
+      epoch_order_.touched(event);
+    }
+  }
+
+  void on(const Event& event, const HighWatermarkMoved& moved) {
+    check_high_watermark(replay_, findings_, event, moved);
+    replica_of(event).high_watermark = moved.high_watermark;
+    Lineage& lineage = lineage_of(event);
+    if (lineage.leader() == event.broker) {
+      lineage.committed(moved.high_watermark);
+    }
+  }
+
+  void on(const Event& event, const EpochCacheChanged& cache) {
+    replica_of(event).epoch_cache.emplace(cache.entries.begin(), cache.entries.end());
+    epoch_order_.touched(event);
+  }
+
+  // --- requests
+  // -----------------------------------------------------------------------------------------------
+
+  void on(const Event& event, const RequestSent& request) {
+    VersionSafety::check_sent(replay_, findings_, event, request);
+    check_mirror_request(replay_, findings_, event, request);
+  }
+  void on(const Event& event, const RequestHandled& request) {
+    version_safety_.check_handled(replay_, findings_, event, request);
+    replay_.answers.handled(event, request, replica_of(event).log);
+  }
+  void on(const Event& event, const ResponseReceived&) {
+    if (const std::optional<Answer> answer = replay_.answers.received(event)) {
+      replica_of(event).answers.add(event.id, *answer);
+    }
+  }
+
+  // --- mirrors
+  // ------------------------------------------------------------------------------------------------
+
+  void on(const Event& event, const MirrorStateChanged& change) {
+    check_transition(replay_, findings_, event, change);
+    check_recovery_barrier(replay_, findings_, event, change);
+    ule_policy_.state_changed(event, change);
+    MirrorSession& mirror = replay_.mirror(event.cluster, event.partition);
+    mirror.state = change.to;
+    mirror.ever_started = true;
+    mirror.deleted = false;
+    if (change.source != kNoCluster) {
+      mirror.source = change.source;
+    }
+  }
+  void on(const Event& event, const MirrorActionStarted& action) {
+    if (action.source != kNoCluster) {
+      replay_.mirror(event.cluster, event.partition).source = action.source;
+    }
+  }
+  void on(const Event& event, const MirrorAligned& aligned) {
+    check_alignment(replay_, findings_, event, aligned);
+    replica_of(event).aligned_away.clear();
+  }
+  void on(const Event& event, const DivergenceDetected& divergence) {
+    ule_policy_.detected(replay_, event, divergence);
+  }
+  void on(const Event& event, const OperatorOrdered& order) {
+    if (order.action != OperatorAction::delete_mirror) {
+      return;
+    }
+    for (PartitionId partition = 0; partition < replay_.partitions(); ++partition) {
+      MirrorSession& mirror = replay_.mirror(event.cluster, partition);
+      const bool named = event.partition == kNoPartition
+                             ? order.source == kNoCluster || mirror.source == order.source
+                             : event.partition == partition;
+      mirror.deleted = mirror.deleted || named;
+    }
+  }
+
+  // --- not judged
+  // ---------------------------------------------------------------------------------------------
+
+  void on(const Event&, const IsrChanged&) {}
+  void on(const Event&, const UnsupportedVersion&) {}
+  void on(const Event&, const Disconnected&) {}
+  void on(const Event&, const MirrorPositionStored&) {}
+  void on(const Event&, const MirrorPositionRead&) {}
+  void on(const Event&, const ProduceAcked&) {}
+  void on(const Event&, const Note&) {}
+
+  Replay replay_;
+  Findings findings_;
+  Provenance provenance_;
+  EpochOrder epoch_order_;
+  EpochIdentity epoch_identity_;
+  UlePolicy ule_policy_;
+  VersionSafety version_safety_;
+  Statistics statistics_;
+  std::uint32_t step_ = 0;
+  std::vector<LogEntry> removed_;
+};
+
+Checker::Checker(TraceHeader header) : impl_(std::make_unique<Impl>(std::move(header))) {}
+Checker::~Checker() = default;
+Checker::Checker(Checker&&) noexcept = default;
+Checker& Checker::operator=(Checker&&) noexcept = default;
+
+void Checker::observe(const Event& event) {
+  impl_->observe(event);
+}
+
+Judgement Checker::finish() {
+  return impl_->finish();
+}
+
+std::size_t Checker::violation_count() const {
+  return impl_->violation_count();
+}
+
+Judgement judge(const Trace& trace) {
+  Checker checker(trace.header);
+  for (const Event& event : trace.events) {
+    checker.observe(event);
+  }
+  return checker.finish();
+}
+
+}  // namespace mirrorproof::checker

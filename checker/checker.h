@@ -1,0 +1,127 @@
+#pragma once
+// The judge: reads a trace, event by event, and says which invariants it breaks and which unclean leader
+// election each mirror truncation goes back to. It knows the event vocabulary of model/event.h and nothing
+// else of the simulator.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/enum_names.h"
+#include "model/event.h"
+
+namespace mirrorproof::checker {
+
+/// The invariants of design.md section 3 that are judged from traces; names are stable.
+enum class Invariant : std::uint8_t {
+  truncation_provenance,
+  log_matching,
+  alignment_exactness,
+  follower_truncation,
+  committed_stability,
+  epoch_order,
+  epoch_identity,
+  state_machine,
+  recovery_barrier,
+  ule_policy,
+  version_safety,
+};
+
+/// One broken invariant at one event.
+struct Violation {
+  Invariant invariant = Invariant::truncation_provenance;
+  /// Stable kebab-case name of the way it broke ("removed-record-never-in-lineage"), for filing and known
+  /// findings.
+  std::string kind;
+  std::string message;  ///< for a person: who, what, which offsets, why it is wrong
+  EventId event = 0;
+  ClusterId cluster = kNoCluster;
+  PartitionId partition = kNoPartition;
+  std::vector<EventId> evidence;  ///< further events, oldest first
+};
+
+struct RemovedRecords {
+  Offset base_offset = 0;
+  Offset last_offset = 0;
+  Epoch epoch = kUndefinedEpoch;
+  RecordId first_id;
+  EventId killer = 0;  ///< the Election (or upstream Truncated) that killed them; 0 = none
+};
+
+/// A truncation of a destination leader's log after alignment, because of what the source answered.
+struct MirrorTruncation {
+  EventId event = 0;
+  ClusterId cluster = kNoCluster;
+  BrokerId broker = kNoBroker;
+  PartitionId partition = kNoPartition;
+  ClusterId source = kNoCluster;
+  Offset offset = 0;
+  std::int64_t records = 0;
+  bool justified = false;
+  std::vector<RemovedRecords> removed;
+  std::vector<EventId> unclean_elections;  ///< the ULEs at the root, oldest first
+  std::vector<EventId> path;               ///< one shortest causal path, from a ULE to the truncation
+};
+
+struct Statistics {
+  std::uint64_t events = 0;
+  std::uint64_t appended_records = 0;
+  std::uint64_t elections = 0;
+  std::uint64_t unclean_elections = 0;
+  std::uint64_t mirror_truncations = 0;
+  std::uint64_t alignment_truncations = 0;
+  std::uint64_t follower_truncations = 0;
+};
+
+struct Judgement {
+  std::vector<Violation> violations;  ///< in trace order
+  std::vector<MirrorTruncation> mirror_truncations;
+  Statistics statistics;
+  bool holds() const { return violations.empty(); }
+};
+
+/// Incremental: one pass, amortised constant work per event (plus the records an event moves).
+/// Preconditions per event (checked for foreign traces by trace_reader): ids strictly increase, causes exist
+/// and are smaller, indices lie inside the header.
+class Checker {
+ public:
+  explicit Checker(TraceHeader header);
+  ~Checker();
+  Checker(Checker&&) noexcept;
+  Checker& operator=(Checker&&) noexcept;
+
+  void observe(const Event& event);
+  /// Once, after the last event.
+  Judgement finish();
+
+  /// Violations so far (cheap; lets a campaign stop early).
+  std::size_t violation_count() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The whole trace at once.
+Judgement judge(const Trace& trace);
+
+}  // namespace mirrorproof::checker
+
+namespace mirrorproof {
+template <>
+struct EnumNames<checker::Invariant> {
+  static constexpr EnumTable<checker::Invariant, 11> entries{{
+      {checker::Invariant::truncation_provenance, "truncation-provenance"},
+      {checker::Invariant::log_matching, "log-matching"},
+      {checker::Invariant::alignment_exactness, "alignment-exactness"},
+      {checker::Invariant::follower_truncation, "follower-truncation"},
+      {checker::Invariant::committed_stability, "committed-stability"},
+      {checker::Invariant::epoch_order, "epoch-order"},
+      {checker::Invariant::epoch_identity, "epoch-identity"},
+      {checker::Invariant::state_machine, "state-machine"},
+      {checker::Invariant::recovery_barrier, "recovery-barrier"},
+      {checker::Invariant::ule_policy, "ule-policy"},
+      {checker::Invariant::version_safety, "version-safety"},
+  }};
+};
+}  // namespace mirrorproof

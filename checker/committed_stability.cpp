@@ -1,0 +1,98 @@
+#include "checker/committed_stability.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/describe.h"
+
+namespace mirrorproof::checker {
+
+void check_take_over(const Replay& replay, Findings& findings, const Event& event,
+                     const TakeOver& take_over) {
+  if (!take_over.previous || take_over.succession.unclean) {
+    return;
+  }
+  const auto unlicensed = [](const TakeOver::Lost& lost) { return lost.committed && !lost.after_power_loss; };
+  const auto first = std::find_if(take_over.lost.begin(), take_over.lost.end(), unlicensed);
+  if (first == take_over.lost.end()) {
+    return;
+  }
+  const TraceHeader& header = replay.header();
+  findings.report(
+      Invariant::committed_stability, "committed-record-lost-in-clean-election", event,
+      [&] {
+        std::int64_t records = 0;
+        for (const TakeOver::Lost& lost : take_over.lost) {
+          records += unlicensed(lost) ? lost.batch.record_count() : 0;
+        }
+        return fmt::format(
+            "{}: took over epoch {} without {} (committed records lost: {}), which {} had committed as "
+            "leader of epoch {}; no election since is unclean and no power loss took it",
+            replica_name(header, event), take_over.succession.epoch, batch_name(header, first->batch),
+            records, broker_name(header, event.cluster, take_over.previous->leader),
+            take_over.previous->epoch);
+      },
+      {take_over.previous->became_leader, take_over.succession.killer});
+}
+
+void check_high_watermark(const Replay& replay, Findings& findings, const Event& event,
+                          const HighWatermarkMoved& moved) {
+  const TraceHeader& header = replay.header();
+  const Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
+  if (moved.high_watermark < replica.log.log_start() || moved.high_watermark > replica.log.log_end()) {
+    findings.report(Invariant::committed_stability, "high-watermark-outside-log", event, [&] {
+      return fmt::format("{}: high watermark {} lies outside the log [{}, {})", replica_name(header, event),
+                         moved.high_watermark, replica.log.log_start(), replica.log.log_end());
+    });
+  }
+  const bool reigns =
+      replica.leads && replay.lineage(event.cluster, event.partition).leader() == event.broker;
+  if (reigns && moved.high_watermark < replica.high_watermark) {
+    findings.report(Invariant::committed_stability, "leader-high-watermark-went-back", event, [&] {
+      return fmt::format(
+          "{}: the leader of epoch {} moved its high watermark back from {} to {} without a truncation",
+          replica_name(header, event), replica.leader_epoch, replica.high_watermark, moved.high_watermark);
+    });
+  }
+}
+
+void check_log_start(const Replay& replay, Findings& findings, const Event& event,
+                     const LogStartMoved& moved) {
+  const TraceHeader& header = replay.header();
+  const Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
+  if (moved.log_start < replica.log.log_start()) {
+    findings.report(Invariant::committed_stability, "log-start-went-back", event, [&] {
+      return fmt::format("{}: log start moved back from {} to {}", replica_name(header, event),
+                         replica.log.log_start(), moved.log_start);
+    });
+  }
+  if (moved.log_start > replica.high_watermark) {
+    findings.report(Invariant::committed_stability, "log-start-above-high-watermark", event, [&] {
+      return fmt::format("{}: log start {} passed the high watermark {}", replica_name(header, event),
+                         moved.log_start, replica.high_watermark);
+    });
+  }
+  if (moved.reason != LogStartMoved::Reason::replicated) {
+    return;
+  }
+  const Answer* answer = replica.answers.caused_by(event.causes);
+  if (answer == nullptr) {
+    return;
+  }
+  const Replica& server = replay.replica(answer->server_cluster, answer->server_broker, event.partition);
+  if (moved.log_start > server.highest_log_start) {
+    findings.report(
+        Invariant::committed_stability, "log-start-ahead-of-server", event,
+        [&] {
+          return fmt::format(
+              "{}: log start followed {} to {}, but that log never started above {}: records were "
+              "dropped that nobody ordered to drop",
+              replica_name(header, event), broker_name(header, answer->server_cluster, answer->server_broker),
+              moved.log_start, server.highest_log_start);
+        },
+        {answer->handled});
+  }
+}
+
+}  // namespace mirrorproof::checker

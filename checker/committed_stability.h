@@ -1,0 +1,20 @@
+#pragma once
+// Invariant committed-stability: without ULE, power loss, or an operator's or retention's order, no committed
+// record disappears; log start, high watermark and log end stay in order; a leader's high watermark goes back
+// only through a truncation.
+
+#include "checker/findings.h"
+#include "checker/replay.h"
+
+namespace mirrorproof::checker {
+
+/// After the lineage heard of the take-over.
+void check_take_over(const Replay& replay, Findings& findings, const Event& event, const TakeOver& take_over);
+/// Before the replica hears of it.
+void check_high_watermark(const Replay& replay, Findings& findings, const Event& event,
+                          const HighWatermarkMoved& moved);
+/// Before the replica hears of it.
+void check_log_start(const Replay& replay, Findings& findings, const Event& event,
+                     const LogStartMoved& moved);
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,96 @@
+#include "checker/epoch_identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/describe.h"
+
+namespace mirrorproof::checker {
+
+const EpochIdentity::Interval* EpochIdentity::overlapping(const EpochRecords& records, Offset base,
+                                                          Offset last) {
+  // The first interval that ends at or above `base`; copies ask about the tail.
+  const std::vector<Interval>& in_order = records.in_order;
+  auto found = in_order.end();
+  if (!in_order.empty() && in_order.back().last >= base) {
+    found = in_order.size() == 1 || in_order[in_order.size() - 2].last < base
+                ? in_order.end() - 1
+                : std::lower_bound(
+                      in_order.begin(), in_order.end(), base,
+                      [](const Interval& interval, Offset wanted) { return interval.last < wanted; });
+  }
+  if (found != in_order.end() && found->base <= last) {
+    return &*found;
+  }
+  if (!records.out_of_order.empty()) {
+    auto side = records.out_of_order.upper_bound(last);
+    if (side != records.out_of_order.begin() && (--side)->second.last >= base) {
+      return &side->second;
+    }
+  }
+  return nullptr;
+}
+
+void EpochIdentity::add(EpochRecords& records, const Interval& interval) {
+  std::vector<Interval>& in_order = records.in_order;
+  if (in_order.empty() || in_order.back().last < interval.base) {
+    if (!in_order.empty() && in_order.back().last + 1 == interval.base &&
+        in_order.back().id_minus_offset == interval.id_minus_offset) {
+      in_order.back().last = interval.last;
+      return;
+    }
+    in_order.push_back(interval);
+    return;
+  }
+  records.out_of_order.emplace(interval.base, interval);
+}
+
+void EpochIdentity::check_append(const Replay& replay, Findings& findings, const Event& event,
+                                 const Appended& append) {
+  const TraceHeader& header = replay.header();
+  auto& epochs = partitions_[static_cast<std::size_t>(event.partition)];
+  for (const Batch& batch : append.batches) {
+    if (batch.epoch == kUndefinedEpoch) {
+      continue;
+    }
+    EpochRecords& records = epochs[batch.epoch];
+    const Interval interval{batch.base_offset, batch.last_offset,
+                            batch.first_id.packed - static_cast<std::uint64_t>(batch.base_offset), event.id};
+    // Walk over what is known of these offsets; remember what is new.
+    Offset offset = interval.base;
+    while (offset <= interval.last) {
+      const Interval* known = overlapping(records, offset, interval.last);
+      // overlapping() names one interval, not the lowest: the gap below it may hide another.
+      while (known != nullptr && known->base > offset) {
+        const Interval* lower = overlapping(records, offset, known->base - 1);
+        if (lower == nullptr) {
+          break;
+        }
+        known = lower;
+      }
+      const Offset gap_end = known == nullptr ? interval.last : std::min(interval.last, known->base - 1);
+      if (offset <= gap_end) {
+        const Offset next = known == nullptr ? interval.last + 1 : known->base;
+        add(records, {offset, gap_end, interval.id_minus_offset, event.id});
+        offset = next;
+        continue;
+      }
+      if (known->id_minus_offset != interval.id_minus_offset) {
+        const Interval other = *known;
+        findings.report(
+            Invariant::epoch_identity, "two-records-one-name", event,
+            [&] {
+              return fmt::format(
+                  "{}: offset {} with epoch {} names {} here, but {} elsewhere", replica_name(header, event),
+                  offset, batch.epoch, record_name(header, batch.id_at(offset)),
+                  record_name(header, RecordId{other.id_minus_offset + static_cast<std::uint64_t>(offset)}));
+            },
+            {other.appended});
+      }
+      offset = known->last + 1;
+    }
+  }
+}
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,41 @@
+#pragma once
+// Invariant epoch-identity: within the clusters that mirror one another, (partition, offset, epoch) names at
+// most one record.
+
+#include <boost/container/flat_map.hpp>
+#include <map>
+#include <vector>
+
+#include "checker/findings.h"
+#include "checker/replay.h"
+
+namespace mirrorproof::checker {
+
+class EpochIdentity {
+ public:
+  explicit EpochIdentity(const Replay& replay) : partitions_(replay.header().partitions.size()) {}
+
+  /// Every append at every replica; batches without an epoch name nothing.
+  void check_append(const Replay& replay, Findings& findings, const Event& event, const Appended& append);
+
+ private:
+  /// Offsets [base, last] hold the records id_minus_offset + offset.
+  struct Interval {
+    Offset base = 0;
+    Offset last = 0;
+    std::uint64_t id_minus_offset = 0;
+    EventId appended = 0;  ///< first append of its first record
+  };
+  /// Disjoint intervals. New records nearly always come at the end (a vector); the others go to the side.
+  struct EpochRecords {
+    std::vector<Interval> in_order;
+    std::map<Offset, Interval> out_of_order;  // by base
+  };
+
+  static const Interval* overlapping(const EpochRecords& records, Offset base, Offset last);
+  static void add(EpochRecords& records, const Interval& interval);
+
+  std::vector<boost::container::flat_map<Epoch, EpochRecords>> partitions_;
+};
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,34 @@
+#pragma once
+// Invariant epoch-order: epochs never decrease along a log; each record's epoch is at most its partition's
+// leader epoch; the epoch cache equals what the log implies; what is written locally after a stop has a
+// strictly larger epoch than everything mirrored.
+
+#include <vector>
+
+#include "checker/findings.h"
+#include "checker/replay.h"
+
+namespace mirrorproof::checker {
+
+class EpochOrder {
+ public:
+  explicit EpochOrder(const Replay& replay);
+
+  /// False: the record does not continue the sequence of elections, leave it out.
+  bool check_election(const Replay& replay, Findings& findings, const Event& event,
+                      const Election& election) const;
+  /// Before the append is replayed.
+  void check_append(const Replay& replay, Findings& findings, const Event& event, const Appended& append);
+
+  /// The replica's log or cache changed; they are compared when the step is over.
+  void touched(const Event& event);
+  void end_step(const Replay& replay, Findings& findings);
+
+ private:
+  std::vector<Epoch> largest_mirrored_;  // by cluster and partition
+  std::size_t partitions_ = 0;
+  // The last event of the running step per replica whose log or cache it changed.
+  std::vector<Event> touched_;
+};
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,73 @@
+#include "checker/follower_truncation.h"
+
+#include <fmt/format.h>
+
+#include "checker/describe.h"
+#include "checker/provenance.h"
+
+namespace mirrorproof::checker {
+namespace {
+
+/// The removal of a batch the leader lacks is licensed.
+bool licensed(const Replay& replay, const Lineage& lineage, const Batch& batch, const Event& event,
+              const Replica* current) {
+  const Fate* fate = latest_fate_in_past(replay, lineage, batch, event.id);
+  if (fate != nullptr && fate->kills()) {
+    const bool by_order = fate->kind == Fate::Kind::alignment || killed_by_ule(replay, *fate);
+    return by_order || fate->after_power_loss || !fate->committed;
+  }
+  // Not killed as far as this broker can know: it must not be committed.
+  const bool committed =
+      current != nullptr && batch.last_offset < lineage.committed_end() && lineage.alive(batch, *current);
+  return !committed;
+}
+
+}  // namespace
+
+void check_follower_truncation(const Replay& replay, Findings& findings, const Event& event,
+                               const Truncated& cut, const std::vector<LogEntry>& removed) {
+  const TraceHeader& header = replay.header();
+  const Lineage& lineage = replay.lineage(event.cluster, event.partition);
+  const Replica* current = replay.leader(event.cluster, event.partition);
+  const Answer* answer =
+      replay.replica(event.cluster, event.broker, event.partition).answers.caused_by(event.causes);
+  const bool answered = answer != nullptr && answer->server_cluster == event.cluster;
+  const Replica* leader =
+      answered ? &replay.replica(answer->server_cluster, answer->server_broker, event.partition) : current;
+  const BrokerId leader_broker = answered ? answer->server_broker : lineage.leader();
+
+  bool told_shared = false;
+  bool told_committed = false;
+  for (const LogEntry& entry : removed) {
+    const LogEntry* theirs = leader == nullptr ? nullptr : leader->log.find_same(entry.batch);
+    // What the leader appended after it answered, it lacked when it answered.
+    const bool shared = theirs != nullptr && (!answered || theirs->appended <= answer->handled);
+    if (shared && !told_shared) {
+      told_shared = true;
+      findings.report(Invariant::follower_truncation, "removed-record-the-leader-has", event, [&] {
+        return fmt::format("{}: the truncation to offset {} ({}) removed {}, which its leader {} has",
+                           replica_name(header, event), cut.target,
+                           cut.reason == TruncationReason::high_watermark ? "to the high watermark"
+                                                                          : "by the leader's answer",
+                           batch_name(header, entry.batch),
+                           broker_name(header, event.cluster, leader_broker));
+      });
+    }
+    const bool retained = leader == nullptr || entry.batch.last_offset >= leader->log.log_start();
+    if (!shared && retained && !told_committed && !licensed(replay, lineage, entry.batch, event, current)) {
+      told_committed = true;
+      findings.report(Invariant::follower_truncation, "removed-committed-record", event, [&] {
+        return fmt::format(
+            "{}: the truncation to offset {} removed {}, which was committed in {}; no unclean "
+            "election, power loss or mirror took it from its leader",
+            replica_name(header, event), cut.target, batch_name(header, entry.batch),
+            cluster_name(header, event.cluster));
+      });
+    }
+    if (told_shared && told_committed) {
+      break;
+    }
+  }
+}
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,221 @@
+#include "checker/lineage.h"
+
+#include <algorithm>
+
+namespace mirrorproof::checker {
+
+bool Lineage::alive(const Batch& batch, const Replica& leader) const {
+  const ReplicaLog& log = leader.log;
+  const ReplicaLog::Index index = log.index_at(batch.base_offset);
+  const ReplicaLog::Index end = out_of_office_ ? std::min(office_end_, log.end_index()) : log.end_index();
+  if (index < end && same_records(log.at(index).batch, batch)) {
+    return true;
+  }
+  return std::any_of(cut_tail_.begin(), cut_tail_.end(),
+                     [&](const LogEntry& entry) { return same_records(entry.batch, batch); });
+}
+
+const ElectionRecord* Lineage::pending_unclean_election() const {
+  for (auto record = elections_.rbegin(); record != elections_.rend(); ++record) {
+    if (reign_ && record->epoch <= reign_->epoch) {
+      return nullptr;
+    }
+    if (record->kind == ElectionKind::unclean) {
+      return &*record;
+    }
+  }
+  return nullptr;
+}
+
+void Lineage::elected(EventId event, const Election& election, const Replica* leader) {
+  elections_.push_back({event, election.epoch, election.kind, election.leader});
+  if (leader != nullptr && !out_of_office_) {
+    leave_office(*leader);
+  }
+}
+
+Succession Lineage::succession(Epoch after, Epoch until, EventId fallback) const {
+  Succession result{fallback, until, false};
+  bool found_clean = false;
+  const auto last =
+      std::upper_bound(elections_.begin(), elections_.end(), until,
+                       [](Epoch epoch, const ElectionRecord& record) { return epoch < record.epoch; });
+  for (auto record = last; record != elections_.begin();) {
+    --record;
+    if (record->epoch <= after) {
+      break;
+    }
+    if (record->kind == ElectionKind::unclean) {
+      return {record->event, record->epoch, true};
+    }
+    // Without a clean election (only bumps, or nobody led) the record that made the new leader has to do.
+    if (!found_clean && (record->kind == ElectionKind::clean || record->epoch == until)) {
+      found_clean = record->kind == ElectionKind::clean;
+      result = {record->event, record->epoch, false};
+    }
+  }
+  return result;
+}
+
+TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const Replica& next,
+                            const Replica* leader) {
+  TakeOver result;
+  if (!reign_ || leader == nullptr) {
+    begin_reign(event, broker, epoch, next);
+    return result;
+  }
+  if (epoch < reign_->epoch) {
+    // Too late to reign: a zombie from the start. What it has and the lineage lacks was held by a leader all
+    // the same.
+    const ReplicaLog& log = next.log;
+    const CommonPrefix same = common_prefix(leader->log, leader->log.end_index(), log, log.end_index());
+    kill_zombie_batches(log, same.right_begin + same.count, log.end_index(), epoch);
+    return result;
+  }
+  result.previous = reign_;
+  result.succession = succession(reign_->epoch, epoch, event);
+  const bool unclean = result.succession.unclean;
+  const ReplicaLog& old_log = leader->log;
+  const ReplicaLog& new_log = next.log;
+  const ReplicaLog::Index old_end =
+      out_of_office_ ? std::min(office_end_, old_log.end_index()) : old_log.end_index();
+
+  const auto lose = [&](const LogEntry& entry) {
+    const Batch& batch = entry.batch;
+    // Below the new leader's log start retention is to blame, not the election.
+    if (batch.last_offset < new_log.log_start() || new_log.find_same(batch) != nullptr) {
+      return;
+    }
+    const bool power_loss =
+        leader->power_lost.contains(batch.first_id.packed) || next.power_lost.contains(batch.first_id.packed);
+    result.lost.push_back({batch, batch.last_offset < committed_end_, power_loss});
+  };
+  if (broker == reign_->leader) {
+    for (ReplicaLog::Index index = old_end; index < new_log.end_index(); ++index) {
+      bring_back(new_log.at(index).batch, event, unclean);
+    }
+  } else {
+    const CommonPrefix same = common_prefix(old_log, old_end, new_log, new_log.end_index());
+    for (ReplicaLog::Index index = same.left_begin + same.count; index < old_end; ++index) {
+      lose(old_log.at(index));
+    }
+    if (!fates_.empty()) {
+      for (ReplicaLog::Index index = new_log.first_index(); index < same.right_begin; ++index) {
+        bring_back(new_log.at(index).batch, event, unclean);
+      }
+      for (ReplicaLog::Index index = same.right_begin + same.count; index < new_log.end_index(); ++index) {
+        bring_back(new_log.at(index).batch, event, unclean);
+      }
+    }
+  }
+  std::for_each(cut_tail_.begin(), cut_tail_.end(), lose);
+  std::sort(result.lost.begin(), result.lost.end(),
+            [](const TakeOver::Lost& left, const TakeOver::Lost& right) {
+              return left.batch.base_offset < right.batch.base_offset;
+            });
+
+  Fate fate;
+  fate.kind = unclean ? Fate::Kind::unclean_election : Fate::Kind::clean_election;
+  fate.event = result.succession.killer;
+  fate.unclean = unclean;
+  for (const TakeOver::Lost& lost : result.lost) {
+    fate.after_power_loss = lost.after_power_loss;
+    fate.committed = lost.committed;
+    fates_.add(lost.batch, fate);
+    committed_end_ = std::min(committed_end_, lost.batch.base_offset);
+  }
+  begin_reign(event, broker, epoch, next);
+  return result;
+}
+
+void Lineage::begin_reign(EventId event, BrokerId broker, Epoch epoch, const Replica& next) {
+  reign_ = Reign{epoch, broker, event};
+  if (reigns_.empty() || reigns_.back().epoch < epoch) {
+    reigns_.push_back(*reign_);
+  }
+  out_of_office_ = false;
+  cut_tail_.clear();
+  if (latest_epoch() > epoch) {
+    leave_office(next);
+  }
+}
+
+void Lineage::bring_back(const Batch& batch, EventId event, bool unclean) {
+  if (!fates_.dead(batch)) {
+    return;
+  }
+  Fate fate;
+  fate.kind = Fate::Kind::revival;
+  fate.event = event;
+  fate.unclean = unclean;
+  fate.committed = fates_.of(batch)->back().committed;
+  fates_.add(batch, fate);
+}
+
+void Lineage::kill_zombie_batches(const ReplicaLog& log, ReplicaLog::Index first, ReplicaLog::Index end,
+                                  Epoch epoch) {
+  const auto successor =
+      std::upper_bound(reigns_.begin(), reigns_.end(), epoch,
+                       [](Epoch wanted, const Reign& reign) { return wanted < reign.epoch; });
+  if (successor == reigns_.end()) {
+    return;
+  }
+  const Succession killer = succession(epoch, successor->epoch, successor->became_leader);
+  Fate fate;
+  fate.kind = killer.unclean ? Fate::Kind::unclean_election : Fate::Kind::clean_election;
+  fate.event = killer.killer;
+  fate.unclean = killer.unclean;
+  for (ReplicaLog::Index index = first; index < end; ++index) {
+    if (fates_.of(log.at(index).batch) == nullptr) {
+      fates_.add(log.at(index).batch, fate);
+    }
+  }
+}
+
+void Lineage::appended(BrokerId broker, AppendOrigin origin, Epoch believed_epoch, const Replica& replica,
+                       ReplicaLog::Index first) {
+  const bool as_leader = origin == AppendOrigin::local || origin == AppendOrigin::mirror;
+  if (!reign_) {
+    return;
+  }
+  if (broker == reign_->leader) {
+    // A leader out of office that goes on writing: its records belong, and the next leader orphans them.
+    if (out_of_office_ && as_leader && first == office_end_) {
+      office_end_ = replica.log.end_index();
+    }
+    return;
+  }
+  if (as_leader && believed_epoch < reign_->epoch) {
+    kill_zombie_batches(replica.log, first, replica.log.end_index(), believed_epoch);
+  }
+}
+
+void Lineage::truncated(BrokerId broker, const Truncated& cut, const std::vector<LogEntry>& removed,
+                        const Replica& replica, ReplicaLog::Index end_before, const Fate& mirror_fate) {
+  if (!reign_ || broker != reign_->leader || removed.empty()) {
+    return;
+  }
+  const ReplicaLog::Index office_end = out_of_office_ ? std::min(office_end_, end_before) : end_before;
+  const ReplicaLog::Index kept_end = replica.log.end_index();
+  // A full restart drops a prefix as well; then everything that was in the log is in `removed`.
+  const std::size_t dead_tail = static_cast<std::size_t>(end_before - office_end);
+  const std::size_t members = removed.size() > dead_tail ? removed.size() - dead_tail : 0;
+  if (cut.by_mirror) {
+    for (std::size_t i = 0; i < members; ++i) {
+      Fate fate = mirror_fate;
+      fate.committed = removed[i].batch.last_offset < committed_end_;
+      fates_.add(removed[i].batch, fate);
+      committed_end_ = std::min(committed_end_, removed[i].batch.base_offset);
+    }
+    office_end_ = std::min(office_end, kept_end);
+    return;
+  }
+  // What a power loss (or a truncation as a follower, before anybody took over) takes is decided by the next
+  // leader.
+  out_of_office_ = true;
+  office_end_ = std::min(office_end, kept_end);
+  cut_tail_.insert(cut_tail_.begin(), removed.begin(),
+                   removed.begin() + static_cast<std::ptrdiff_t>(members));
+}
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,250 @@
+#include "checker/provenance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/describe.h"
+#include "checker/log_matching.h"
+
+namespace mirrorproof::checker {
+namespace {
+
+/// Different ways to break the rule that one truncation may be charged with.
+constexpr std::size_t kMaxCharges = 4;
+
+/// Why a removed batch is not the work of a ULE.
+struct Charge {
+  std::string_view kind;
+  std::string reason;
+  EventId evidence = 0;
+};
+
+Charge charge_without_fate(const Replay& replay, ClusterId source, const Event& event, const Truncated& cut,
+                           const Batch& batch) {
+  const TraceHeader& header = replay.header();
+  const Lineage& lineage = replay.lineage(source, event.partition);
+  const std::string name = cluster_name(header, source);
+  const Fates::History* fates = lineage.fates().of(batch);
+  if (fates != nullptr && fates->front().kills()) {
+    return {"killer-not-in-causal-past",
+            fmt::format("{} lost it in event {}, which nothing {} knew can go back to", name,
+                        fates->front().event, broker_name(header, event.cluster, event.broker)),
+            fates->front().event};
+  }
+  const Replica* leader = replay.leader(source, event.partition);
+  if (leader == nullptr) {
+    return {"never-in-source-lineage", fmt::format("{} never had a leader", name)};
+  }
+  const std::string leader_name = broker_name(header, source, lineage.leader());
+  if (lineage.alive(batch, *leader)) {
+    return {"not-killed", fmt::format("no election of {} killed it: its leader {} has it", name, leader_name),
+            lineage.reign()->became_leader};
+  }
+  if (batch.last_offset < leader->log.log_start()) {
+    const bool gave_up = cut.reason == TruncationReason::out_of_range;
+    return {gave_up ? "retention-overtook-mirror" : "not-killed",
+            fmt::format("no election of {} killed it: {}'s log starts at {} (retention)", name, leader_name,
+                        leader->log.log_start())};
+  }
+  return {"never-in-source-lineage",
+          fmt::format("no leader of {} ever held it, so no unclean election there can explain its removal",
+                      name)};
+}
+
+Charge charge_with_fate(const Replay& replay, ClusterId source, const Fate& fate) {
+  const std::string name = cluster_name(replay.header(), source);
+  switch (fate.kind) {
+    case Fate::Kind::clean_election:
+      if (fate.after_power_loss) {
+        return {"killed-after-power-loss",
+                fmt::format("{} lost it in a power loss, and the election of event {} that followed is clean",
+                            name, fate.event),
+                fate.event};
+      }
+      return {"killed-by-clean-election",
+              fmt::format("{} lost it in the election of event {}, which is clean", name, fate.event),
+              fate.event};
+    case Fate::Kind::alignment:
+      return {"killed-by-upstream-alignment",
+              fmt::format("{} removed it itself in LOG_ALIGNMENT (event {})", name, fate.event), fate.event};
+    case Fate::Kind::mirror_truncation:
+      return {
+          "killed-by-unjustified-upstream-truncation",
+          fmt::format("{} truncated it as a mirror (event {}), and that truncation goes back to no unclean "
+                      "election",
+                      name, fate.event),
+          fate.event};
+    case Fate::Kind::revival:
+      return {"not-killed",
+              fmt::format("the leader of {} that took over in event {} brought it back", name, fate.event),
+              fate.event};
+    case Fate::Kind::unclean_election:
+      break;
+  }
+  return {"not-killed", "", fate.event};
+}
+
+void add_roots(const Replay& replay, const Fate& fate, std::vector<EventId>& roots) {
+  if (fate.kind == Fate::Kind::unclean_election) {
+    roots.push_back(fate.event);
+  } else {
+    const std::vector<EventId>& upstream = replay.mirror_truncations[fate.truncation].unclean_elections;
+    roots.insert(roots.end(), upstream.begin(), upstream.end());
+  }
+}
+
+}  // namespace
+
+bool killed_by_ule(const Replay& replay, const Fate& fate) {
+  return fate.kind == Fate::Kind::unclean_election ||
+         (fate.kind == Fate::Kind::mirror_truncation && replay.mirror_truncations[fate.truncation].justified);
+}
+
+const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, const Batch& batch,
+                                EventId event) {
+  const Fates::History* fates = lineage.fates().of(batch);
+  if (fates == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::find_if(fates->rbegin(), fates->rend(),
+                                  [&](const Fate& fate) { return replay.order.in_past(fate.event, event); });
+  return found == fates->rend() ? nullptr : &*found;
+}
+
+std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& event, const Truncated& cut,
+                              const std::vector<LogEntry>& removed) {
+  MirrorTruncation& truncation = replay.mirror_truncations.emplace_back();
+  truncation.event = event.id;
+  truncation.cluster = event.cluster;
+  truncation.broker = event.broker;
+  truncation.partition = event.partition;
+  truncation.source = replay.mirror(event.cluster, event.partition).source;
+  truncation.offset = cut.target;
+  truncation.records = record_count(removed);
+
+  Undecided open;
+  open.truncation = replay.mirror_truncations.size() - 1;
+  open.event.id = event.id;
+  open.event.cluster = event.cluster;
+  open.event.broker = event.broker;
+  open.event.partition = event.partition;
+  open.event.step = event.step;
+  open.cut = cut;
+  open.removed = removed;
+  const std::size_t place = open.truncation;
+  if (!decide(replay, findings, open, false)) {
+    undecided_.push_back(std::move(open));
+  }
+  return place;
+}
+
+bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& open, bool last_word) {
+  const TraceHeader& header = replay.header();
+  const Event& event = open.event;
+  MirrorTruncation& truncation = replay.mirror_truncations[open.truncation];
+  const ClusterId source = truncation.source;
+  const Lineage* lineage = source == kNoCluster ? nullptr : &replay.lineage(source, event.partition);
+  const ElectionRecord* pending = nullptr;
+  if (lineage != nullptr) {
+    pending = lineage->pending_unclean_election();
+    if (pending != nullptr && !replay.order.in_past(pending->event, event.id)) {
+      pending = nullptr;
+    }
+  }
+  const auto heir_lacks = [&](const Batch& batch) {
+    return pending != nullptr && replay.known(source, pending->leader) &&
+           replay.replica(source, pending->leader, event.partition).log.find_same(batch) == nullptr;
+  };
+
+  truncation.justified = true;
+  truncation.removed.clear();
+  truncation.unclean_elections.clear();
+  std::vector<Charge> charges;
+  std::vector<const Batch*> charged;
+  EventId last_killer = 0;
+  for (const LogEntry& entry : open.removed) {
+    const Batch& batch = entry.batch;
+    const Fate* fate = lineage == nullptr ? nullptr : latest_fate_in_past(replay, *lineage, batch, event.id);
+    const bool justified = fate != nullptr && killed_by_ule(replay, *fate);
+    if (!justified && pending != nullptr && !last_word) {
+      return false;
+    }
+    // The trace ends before the heir takes over: its log at the end speaks for it.
+    const bool foretold = !justified && last_word && heir_lacks(batch);
+    const EventId killer = foretold ? pending->event : fate != nullptr && fate->kills() ? fate->event : 0;
+    truncation.removed.push_back({batch.base_offset, batch.last_offset, batch.epoch, batch.first_id, killer});
+    if (justified || foretold) {
+      // Neighbours mostly fell to the same election.
+      if (killer != last_killer) {
+        if (foretold) {
+          truncation.unclean_elections.push_back(killer);
+        } else {
+          add_roots(replay, *fate, truncation.unclean_elections);
+        }
+        last_killer = killer;
+      }
+      continue;
+    }
+    truncation.justified = false;
+    // Every batch counts, a few speak for all: to describe one may cost a walk through what its leader lost.
+    if (charges.size() < kMaxCharges) {
+      Charge charge = lineage == nullptr ? Charge{"no-source", "nothing says which cluster is mirrored", 0}
+                      : fate == nullptr  ? charge_without_fate(replay, source, event, open.cut, batch)
+                                         : charge_with_fate(replay, source, *fate);
+      const bool repeated = std::any_of(charges.begin(), charges.end(),
+                                        [&](const Charge& other) { return other.kind == charge.kind; });
+      if (!repeated) {
+        charges.push_back(std::move(charge));
+        charged.push_back(&batch);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    const Charge& charge = charges[i];
+    findings.report(
+        Invariant::truncation_provenance, charge.kind, event,
+        [&] {
+          return fmt::format(
+              "{}: the mirror truncation to offset {} ({} records) removed {} without an unclean "
+              "leader election of {} behind it: {}",
+              replica_name(header, event), open.cut.target, truncation.records,
+              batch_name(header, *charged[i]), cluster_name(header, source), charge.reason);
+        },
+        charge.evidence == 0 ? std::vector<EventId>{} : std::vector<EventId>{charge.evidence});
+  }
+  std::vector<EventId>& roots = truncation.unclean_elections;
+  std::sort(roots.begin(), roots.end());
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  return true;
+}
+
+void Provenance::reign_began(Replay& replay, Findings& findings, ClusterId cluster, PartitionId partition) {
+  std::erase_if(undecided_, [&](const Undecided& open) {
+    return replay.mirror_truncations[open.truncation].source == cluster &&
+           open.event.partition == partition && decide(replay, findings, open, false);
+  });
+}
+
+void Provenance::finish(Replay& replay, Findings& findings) {
+  for (const Undecided& open : undecided_) {
+    decide(replay, findings, open, true);
+  }
+  undecided_.clear();
+}
+
+void find_paths(Replay& replay) {
+  PathFinder finder(replay.order.graph());
+  std::vector<EventIndex> roots;
+  for (MirrorTruncation& truncation : replay.mirror_truncations) {
+    roots.clear();
+    for (const EventId election : truncation.unclean_elections) {
+      roots.push_back(replay.order.index_of(election));
+    }
+    for (const EventIndex event : finder.shortest_path(roots, replay.order.index_of(truncation.event))) {
+      truncation.path.push_back(replay.order.id_of(event));
+    }
+  }
+}
+
+}  // namespace mirrorproof::checker

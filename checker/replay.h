@@ -1,0 +1,79 @@
+#pragma once
+// Replay: everything the trace implies so far, which the invariants look at: replicas, lineages, mirrors, the
+// causal order. Only checker.cpp and the files of this folder's replay change it; invariants read.
+
+#include <string>
+#include <vector>
+
+#include "checker/answers.h"
+#include "checker/causal_order.h"
+#include "checker/checker.h"
+#include "checker/lineage.h"
+#include "checker/replica.h"
+
+namespace mirrorproof::checker {
+
+/// The mirror of one partition into one cluster, as its coordinator's records show it.
+struct MirrorSession {
+  MirrorState state = MirrorState::unknown;
+  ClusterId source = kNoCluster;
+  bool ever_started = false;
+  /// Between an operator's delete and the next start the state may read UNKNOWN again.
+  bool deleted = false;
+};
+
+class Replay {
+ public:
+  explicit Replay(TraceHeader header);
+
+  const TraceHeader& header() const { return header_; }
+  bool known(ClusterId cluster, BrokerId broker) const;
+
+  Replica& replica(ClusterId cluster, BrokerId broker, PartitionId partition) {
+    return replicas_[replica_index(cluster, broker, partition)];
+  }
+  const Replica& replica(ClusterId cluster, BrokerId broker, PartitionId partition) const {
+    return replicas_[replica_index(cluster, broker, partition)];
+  }
+  Lineage& lineage(ClusterId cluster, PartitionId partition) {
+    return lineages_[partition_index(cluster, partition)];
+  }
+  const Lineage& lineage(ClusterId cluster, PartitionId partition) const {
+    return lineages_[partition_index(cluster, partition)];
+  }
+  MirrorSession& mirror(ClusterId cluster, PartitionId partition) {
+    return mirrors_[partition_index(cluster, partition)];
+  }
+  const MirrorSession& mirror(ClusterId cluster, PartitionId partition) const {
+    return mirrors_[partition_index(cluster, partition)];
+  }
+  /// The replica of the current reign's leader; nullptr before the first reign.
+  const Replica* leader(ClusterId cluster, PartitionId partition) const;
+
+  int partitions() const { return static_cast<int>(header_.partitions.size()); }
+  int brokers(ClusterId cluster) const { return header_.clusters[static_cast<std::size_t>(cluster)].brokers; }
+
+  CausalOrder order;
+  AnswersUnderWay answers;
+  /// One per judged mirror truncation, in trace order.
+  std::vector<MirrorTruncation> mirror_truncations;
+
+ private:
+  std::size_t replica_index(ClusterId cluster, BrokerId broker, PartitionId partition) const {
+    return (first_broker_[static_cast<std::size_t>(cluster)] + static_cast<std::size_t>(broker)) *
+               header_.partitions.size() +
+           static_cast<std::size_t>(partition);
+  }
+  std::size_t partition_index(ClusterId cluster, PartitionId partition) const {
+    return static_cast<std::size_t>(cluster) * header_.partitions.size() +
+           static_cast<std::size_t>(partition);
+  }
+
+  TraceHeader header_;
+  std::vector<std::size_t> first_broker_;
+  std::vector<Replica> replicas_;
+  std::vector<Lineage> lineages_;
+  std::vector<MirrorSession> mirrors_;
+};
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,49 @@
+#pragma once
+// Replica: what the trace implies about one replica of one partition.
+
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <optional>
+#include <vector>
+
+#include "checker/answers.h"
+#include "checker/replica_log.h"
+
+namespace mirrorproof::checker {
+
+/// Ids of the first records of batches; membership only, never iterated.
+using BatchIds = boost::unordered_flat_set<std::uint64_t>;
+
+class Replica {
+ public:
+  ReplicaLog log;
+  Offset high_watermark = 0;
+  /// The highest log start this replica ever had.
+  Offset highest_log_start = 0;
+  /// What the broker believes: the leader epoch it applied last, and whether it leads.
+  Epoch leader_epoch = kUndefinedEpoch;
+  bool leads = false;
+  /// Batches this replica lost in a power loss and did not get back.
+  BatchIds power_lost;
+  /// The epoch cache as last reported; nothing before the first report.
+  std::optional<std::vector<EpochEntry>> epoch_cache;
+  /// The answers received last, for the appends and truncations they cause.
+  ReceivedAnswers answers;
+  /// What LOG_ALIGNMENT removed, from its Truncated to its MirrorAligned event.
+  std::vector<LogEntry> aligned_away;
+
+  /// Where each epoch of the log starts, as far as an epoch cache must know it: a batch without an epoch
+  /// makes the cache forget all before it (protocol.md L2).
+  const std::vector<EpochEntry>& epoch_starts() const { return epoch_starts_; }
+
+  void append(const Batch& batch, EventId event);
+  /// As ReplicaLog::truncate; the high watermark is capped.
+  void truncate(Offset target, Offset log_start, bool power_loss, std::vector<LogEntry>& removed);
+  void move_log_start(Offset log_start);
+
+ private:
+  void forget_lost_epochs();
+
+  std::vector<EpochEntry> epoch_starts_;
+};
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,15 @@
+#pragma once
+// Reads the first line of a trace. Part of the reader.
+
+#include <cstddef>
+#include <string_view>
+
+#include "checker/trace_values.h"
+
+namespace mirrorproof::checker {
+
+/// Fills `world` as far as the line is sound. False after reporting at least one problem.
+bool read_trace_header(std::string_view text, std::size_t line, TraceWorld& world,
+                       TraceProblemList& problems);
+
+}  // namespace mirrorproof::checker

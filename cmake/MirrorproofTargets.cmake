@@ -1,0 +1,32 @@
+# Compile options shared by every target, and the helper that declares one layer.
+
+add_library(mirrorproof_options INTERFACE)
+target_compile_options(mirrorproof_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  # The same numbers on every machine: no fused multiply-add where the source has two roundings.
+  -ffp-contract=off
+  # Messages name model/log.cpp, wherever the tree was built.
+  "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+if(MIRRORPROOF_WERROR)
+  target_compile_options(mirrorproof_options INTERFACE -Werror)
+endif()
+if(MIRRORPROOF_SANITIZE)
+  target_compile_options(mirrorproof_options INTERFACE -fsanitize=address,undefined
+                                                       -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(mirrorproof_options INTERFACE -fsanitize=address,undefined)
+  # Checked operator[] and iterators: the address sanitizer does not see an overrun inside one object.
+  target_compile_definitions(mirrorproof_options INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
+# mirrorproof_layer(NAME [DEPENDS target...]): all sources of the current folder as mirrorproof_NAME.
+function(mirrorproof_layer name)
+  cmake_parse_arguments(LAYER "" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(mirrorproof_${name} STATIC ${sources})
+  add_library(mirrorproof::${name} ALIAS mirrorproof_${name})
+  target_include_directories(mirrorproof_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_include_directories(mirrorproof_${name} SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
+  target_link_libraries(mirrorproof_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE mirrorproof_options)
+  # Most of a file's build time is parsing the same headers; a layer is compiled a dozen files at a time.
+  set_target_properties(mirrorproof_${name} PROPERTIES UNITY_BUILD ${MIRRORPROOF_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+endfunction()

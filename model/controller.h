@@ -1,0 +1,90 @@
+#pragma once
+// Controller: the registered state of a cluster's partitions and the records that change it (protocol.md section 4;
+// Kafka: ReplicationControlManager, PartitionRegistration, PartitionChangeBuilder).
+
+#include <boost/container/small_vector.hpp>
+#include <boost/container/static_vector.hpp>
+
+#include "model/event.h"
+#include "model/types.h"
+
+namespace mirrorproof {
+
+enum class DesiredMirror : std::uint8_t { none, running, paused, stopped };
+
+struct PartitionRegistration {
+  boost::container::static_vector<BrokerId, kMaxBrokers> replicas;  ///< assignment order
+  BrokerSet isr;
+  BrokerId leader = kNoBroker;
+  Epoch leader_epoch = 0;
+  std::int32_t partition_epoch = 0;
+  std::int16_t min_insync_replicas = 1;
+  TopicId topic_id = 1;
+  ClusterId mirror_source = kNoCluster;
+  DesiredMirror desired_mirror = DesiredMirror::none;
+
+  bool hosted() const { return !replicas.empty(); }
+  BrokerSet replica_set() const;
+  friend bool operator==(const PartitionRegistration&, const PartitionRegistration&) = default;
+};
+
+/// One entry of the metadata log: a partition's registration after the change.
+struct MetadataRecord {
+  enum class Kind : std::uint8_t { election, isr_change, mirror } kind = Kind::election;
+  ElectionKind election = ElectionKind::clean;  ///< for Kind::election
+  PartitionId partition = kNoPartition;
+  PartitionRegistration registration;
+  EventId event = 0;  ///< ghost: the controller's event, cause of what brokers do when they apply this
+
+  /// The ghost does not count.
+  friend bool operator==(const MetadataRecord& a, const MetadataRecord& b) {
+    return a.kind == b.kind && a.election == b.election && a.partition == b.partition &&
+           a.registration == b.registration;
+  }
+};
+
+using MetadataRecords = boost::container::small_vector<MetadataRecord, 2>;
+
+/// A value. Every method that changes a partition returns the records it wrote, in order; empty = nothing changed.
+class Controller {
+ public:
+  /// `shrink_bumps_epoch`: metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
+  explicit Controller(bool shrink_bumps_epoch = false) : shrink_bumps_epoch_(shrink_bumps_epoch) {}
+
+  PartitionId add_partition(const PartitionRegistration& registration);
+  const PartitionRegistration& partition(PartitionId partition) const { return partitions_[partition]; }
+  std::size_t partition_count() const { return partitions_.size(); }
+
+  bool is_unfenced(BrokerId broker) const { return unfenced_.contains(broker); }
+  BrokerSet unfenced() const { return unfenced_; }
+
+  /// C3-C6: the broker leaves every ISR but the last, and every leadership.
+  MetadataRecords fence(BrokerId broker);
+  /// C3: leaderless partitions are reconsidered.
+  MetadataRecords unfence(BrokerId broker);
+  /// Moves leadership to an in-sync, unfenced replica (preferred or administrative election).
+  bool can_elect_cleanly(PartitionId partition, BrokerId broker) const;
+  MetadataRecords elect_cleanly(PartitionId partition, BrokerId broker);
+  /// C5: only without a leader; the ISR becomes {broker}.
+  bool can_elect_uncleanly(PartitionId partition, BrokerId broker) const;
+  MetadataRecords elect_uncleanly(PartitionId partition, BrokerId broker);
+  /// P26, P27: a leader's proposal. Empty if refused (stale epochs, fenced members).
+  MetadataRecords alter_isr(PartitionId partition, BrokerId leader, Epoch leader_epoch, std::int32_t partition_epoch,
+                            BrokerSet isr);
+  /// M32: leader epoch := target + 1 if it is not above `target` already. Same leader; nothing without one.
+  MetadataRecords raise_leader_epoch(PartitionId partition, Epoch target);
+  MetadataRecords set_mirror(PartitionId partition, ClusterId source, DesiredMirror desired);
+
+  friend bool operator==(const Controller&, const Controller&) = default;
+
+ private:
+  MetadataRecord commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election);
+  /// C4 and C6. The ISR in the registration is the target ISR already.
+  void choose_leader(PartitionRegistration& registration) const;
+
+  boost::container::small_vector<PartitionRegistration, 1> partitions_;
+  BrokerSet unfenced_;
+  bool shrink_bumps_epoch_ = false;
+};
+
+}  // namespace mirrorproof

@@ -1,0 +1,94 @@
+// Where a follower cuts its log (protocol.md section 5.4), and what becomes of its fetch state (F12,
+// F26-F28).
+
+#include <algorithm>
+
+#include "model/fetcher.h"
+
+namespace mirrorproof {
+
+TruncationDecision truncation_decision(EpochEndOffset answer, Offset fetch_offset, Offset log_end_offset,
+                                       FetcherHost& host, PartitionId partition) {
+  if (answer.end_offset < 0) {
+    return {fetch_offset, true};  // F13
+  }
+  if (answer.epoch == kUndefinedEpoch) {
+    return {std::min(answer.end_offset, log_end_offset), true};  // F14
+  }
+  const EpochEndOffset local = host.end_offset_for_epoch(partition, answer.epoch);
+  if (local.end_offset == kUndefinedOffset) {
+    return {std::min(answer.end_offset, log_end_offset), true};  // F17
+  }
+  if (local.epoch == answer.epoch) {
+    return {std::min({local.end_offset, answer.end_offset, log_end_offset}), true};  // F15
+  }
+  return {std::min(local.end_offset, log_end_offset), false};  // F16
+}
+
+void Fetcher::truncate_by_answer(const PartitionFetchState& state, EpochEndOffset answer,
+                                 TruncationReason reason, FetcherHost& host) {
+  const Offset log_end = host.log_end_offset(state.partition);
+  cut(state, truncation_decision(answer, state.fetch_offset, log_end, host, state.partition), reason, host);
+}
+
+void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision, TruncationReason reason,
+                  FetcherHost& host) {
+  const HostVerdict verdict = host.truncate(state.partition, decision.target, reason, decision.completed);
+  if (verdict != HostVerdict::proceed) {
+    apply_verdict(state.partition, verdict);
+    return;
+  }
+  PartitionFetchState* held = find_mutable(state.partition);
+  if (held == nullptr) {
+    return;
+  }
+  held->fetch_offset = decision.target;
+  held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
+  const bool may_fetch = decision.completed || truncate_on_fetch_ || rules_.one_ofle_round;
+  held->phase = may_fetch ? FetchPhase::fetching : FetchPhase::truncating;
+}
+
+void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_end, FetcherHost& host) {
+  const Offset log_end = host.log_end_offset(state.partition);
+  if (leader_end >= log_end) {
+    PartitionFetchState* held = find_mutable(state.partition);
+    held->lag = leader_end - log_end;
+    held->out_of_range = OutOfRangeStep::ask_earliest;
+    return;
+  }
+  // F27: no epoch is compared.
+  const HostVerdict verdict =
+      host.truncate(state.partition, leader_end, TruncationReason::out_of_range, /*completed=*/true);
+  if (verdict != HostVerdict::proceed) {
+    apply_verdict(state.partition, verdict);
+    return;
+  }
+  if (PartitionFetchState* held = find_mutable(state.partition)) {
+    held->fetch_offset = leader_end;
+    held->lag = 0;
+    held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
+    held->phase = FetchPhase::fetching;
+    held->out_of_range = OutOfRangeStep::none;
+  }
+}
+
+void Fetcher::leader_start_known(const PartitionFetchState& state, Offset leader_start, FetcherHost& host) {
+  const Offset log_end = host.log_end_offset(state.partition);
+  if (leader_start > log_end) {
+    const HostVerdict verdict = host.truncate_fully_and_start_at(state.partition, leader_start);
+    if (verdict != HostVerdict::proceed) {
+      apply_verdict(state.partition, verdict);
+      return;
+    }
+  }
+  // F28: an unchanged log keeps its latest epoch, a restarted one has none.
+  if (PartitionFetchState* held = find_mutable(state.partition)) {
+    held->fetch_offset = std::max(leader_start, log_end);
+    held->lag = std::max<std::int64_t>(0, held->lag - (held->fetch_offset - log_end));
+    held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
+    held->phase = FetchPhase::fetching;
+    held->out_of_range = OutOfRangeStep::none;
+  }
+}
+
+}  // namespace mirrorproof

@@ -1,0 +1,62 @@
+#include "model/leader_epoch_check.h"
+
+namespace mirrorproof {
+
+ErrorCode check_leader_epoch(Epoch requested, Epoch local) {
+  if (requested < 0 || requested == local) {
+    return ErrorCode::none;
+  }
+  return requested < local ? ErrorCode::fenced_leader_epoch : ErrorCode::unknown_leader_epoch;
+}
+
+FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_offset, Offset log_end_offset,
+                             Offset fetch_offset, Epoch last_fetched_epoch) {
+  constexpr FetchCheck kOutOfRange{FetchCheck::Result::out_of_range, {}};
+  if (last_fetched_epoch >= 0) {
+    const EpochEndOffset known = epochs.end_offset_for(last_fetched_epoch, log_end_offset);
+    if (known.epoch == kUndefinedEpoch || known.end_offset == kUndefinedOffset) {
+      return kOutOfRange;  // P10
+    }
+    if (fetch_offset < log_start_offset) {
+      return kOutOfRange;  // P11
+    }
+    if (known.epoch < last_fetched_epoch || known.end_offset < fetch_offset) {
+      return {FetchCheck::Result::diverging, known};  // P12
+    }
+  }
+  if (fetch_offset < log_start_offset || fetch_offset > log_end_offset) {
+    return kOutOfRange;  // L23
+  }
+  return {};
+}
+
+FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch) {
+  return check_fetch_epoch(log.leader_epoch_cache(), log.log_start_offset(), log.log_end_offset(),
+                           fetch_offset, last_fetched_epoch);
+}
+
+EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& epochs, Offset log_end_offset,
+                                                      LeaderView view, const EpochPartition& asked,
+                                                      ApiVersion version) {
+  EpochPartitionResponse response;
+  response.partition = asked.partition;
+  response.error = check_leader_epoch(asked.current_leader_epoch, view.leader_epoch);
+  if (response.error == ErrorCode::none && !view.is_leader) {
+    response.error = ErrorCode::not_leader_or_follower;
+  }
+  if (response.error != ErrorCode::none) {
+    return response;
+  }
+  response.answer = epochs.end_offset_for(asked.leader_epoch, log_end_offset);
+  if (version < kOfleWithEpochInAnswer) {
+    response.answer.epoch = kUndefinedEpoch;
+  }
+  return response;
+}
+
+EpochPartitionResponse answer_offset_for_leader_epoch(const Log& log, LeaderView view,
+                                                      const EpochPartition& asked, ApiVersion version) {
+  return answer_offset_for_leader_epoch(log.leader_epoch_cache(), log.log_end_offset(), view, asked, version);
+}
+
+}  // namespace mirrorproof

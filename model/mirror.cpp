@@ -1,0 +1,174 @@
+#include "model/mirror.h"
+
+#include <algorithm>
+
+namespace mirrorproof {
+
+const MirrorRecord::StoredPosition* MirrorRecord::position_for(ClusterId source_cluster) const {
+  for (const StoredPosition& stored : positions) {
+    if (stored.source == source_cluster) {
+      return &stored;
+    }
+  }
+  return nullptr;
+}
+
+void MirrorRecord::store_position(ClusterId source_cluster, MirrorPosition position, EventId event) {
+  for (StoredPosition& stored : positions) {
+    if (stored.source == source_cluster) {
+      stored.position = position;
+      stored.event = event;
+      return;
+    }
+  }
+  positions.push_back({source_cluster, position, event});
+}
+
+MirrorTask::Step first_step(MirrorState state) {
+  switch (state) {
+    case MirrorState::log_alignment:
+      return MirrorTask::Step::align_look_up;
+    case MirrorState::epoch_fencing:
+      return MirrorTask::Step::fence_bump;
+    case MirrorState::mirroring:
+      return MirrorTask::Step::start_fetcher;
+    case MirrorState::ule_recovery:
+      return MirrorTask::Step::recovery_wait;
+    case MirrorState::pausing:
+      return MirrorTask::Step::pause;
+    case MirrorState::stopping:
+      return MirrorTask::Step::stop_remove_fetcher;
+    case MirrorState::failed:
+      return MirrorTask::Step::retry;
+    case MirrorState::paused:
+    case MirrorState::stopped:
+    case MirrorState::unknown:
+      return MirrorTask::Step::idle;
+  }
+  return MirrorTask::Step::idle;
+}
+
+namespace {
+
+/// Base offset of the first batch that `remove` selects, or the log end.
+template <class Predicate>
+Offset first_removed(const Log& log, Predicate remove) {
+  for (const Batch& batch : log.batches()) {
+    if (const std::optional<Offset> offset = remove(batch)) {
+      return *offset;
+    }
+  }
+  return log.log_end_offset();
+}
+
+/// First offset at which the log holds an epoch above `epoch`.
+Offset end_of_epochs_up_to(const Log& log, Epoch epoch) {
+  return first_removed(log, [epoch](const Batch& batch) -> std::optional<Offset> {
+    return batch.epoch > epoch ? std::optional(batch.base_offset) : std::nullopt;
+  });
+}
+
+}  // namespace
+
+Offset alignment_target(const Log& log, MirrorPosition position, Alignment alignment) {
+  if (alignment == Alignment::none) {
+    return log.log_end_offset();
+  }
+  if (position == MirrorPosition{}) {
+    return 0;  // M11: from scratch
+  }
+  switch (alignment) {
+    case Alignment::epoch_and_offset:
+      return std::min(position.offset, end_of_epochs_up_to(log, position.epoch));
+    case Alignment::epoch_only:
+      return end_of_epochs_up_to(log, position.epoch);
+    case Alignment::offset_only:
+      return position.offset;
+    case Alignment::epoch_and_offset_inclusive:
+      return std::min(position.offset + 1, end_of_epochs_up_to(log, position.epoch));
+    case Alignment::as_posted:
+      // "Truncates only records where offset <= last offset and epoch <= last epoch": a log can only lose a suffix, so
+      // everything from the first such record on goes.
+      return first_removed(log, [&position](const Batch& batch) -> std::optional<Offset> {
+        const bool selected = batch.base_offset <= position.offset && batch.epoch <= position.epoch;
+        return selected ? std::optional(batch.base_offset) : std::nullopt;
+      });
+    case Alignment::end_offset_lookup: {
+      // M12: an epoch the local cache cannot place means 0.
+      const EpochEndOffset end = log.end_offset_for_epoch(position.epoch);
+      return std::min(position.offset, end.end_offset == kUndefinedOffset ? 0 : end.end_offset);
+    }
+    case Alignment::none:
+      break;
+  }
+  return log.log_end_offset();
+}
+
+MirrorPosition stop_position(const Log& log) {
+  if (!log.latest_epoch() && log.log_end_offset() == 0) {
+    return {};
+  }
+  return {log.latest_epoch().value_or(kUndefinedEpoch), log.log_end_offset()};
+}
+
+bool followers_have_followed(const Partition& partition, BrokerId self, FollowerWait wait, bool ule_support) {
+  if (wait == FollowerWait::none || partition.replicas.size() <= 1) {
+    return true;
+  }
+  const bool every_replica_in_sync = partition.isr.size() >= partition.replicas.size();
+  if ((wait == FollowerWait::all || (wait == FollowerWait::relevant && ule_support)) && !every_replica_in_sync) {
+    return false;
+  }
+  const int effective_min_isr = std::min<int>(partition.min_insync_replicas, partition.replicas.size());
+  if (partition.isr.size() < effective_min_isr) {
+    return false;
+  }
+  const BrokerSet relevant = wait == FollowerWait::all ? partition.replicas : partition.maximal_isr();
+  for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
+    if (broker == self || !relevant.contains(broker)) {
+      continue;
+    }
+    // A shorter follower does not block; one not heard of in this epoch reads as -1 and does not either (M13).
+    if (partition.follower_end_offset[static_cast<std::size_t>(broker)] > partition.log.log_end_offset()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Epoch> epoch_bump_target(EpochBump rule, Epoch source_epoch, Epoch leader_epoch) {
+  switch (rule) {
+    case EpochBump::by_10_threshold_3:
+      return source_epoch > leader_epoch - 3 ? std::optional(source_epoch + 10) : std::nullopt;
+    case EpochBump::exact:
+      return source_epoch > leader_epoch ? std::optional(source_epoch - 1) : std::nullopt;
+    case EpochBump::none:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch leader_epoch) {
+  const std::optional<Epoch> latest = log.latest_epoch();
+  if (rule == EpochBump::none || !latest || leader_epoch > *latest) {
+    return std::nullopt;
+  }
+  // "exact" keeps the destination level with the source and forgets that a level epoch is not a larger one.
+  return rule == EpochBump::exact ? *latest - 1 : *latest;
+}
+
+boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log) {
+  boost::container::small_vector<std::int16_t, 4> open;
+  for (const Batch& batch : log.batches()) {
+    const auto found = std::find(open.begin(), open.end(), batch.producer_id);
+    if (batch.kind == BatchKind::data && batch.transactional && found == open.end()) {
+      open.push_back(batch.producer_id);
+    } else if ((batch.kind == BatchKind::abort_marker || batch.kind == BatchKind::commit_marker) &&
+               found != open.end()) {
+      open.erase(found);
+    }
+  }
+  return open;
+}
+
+}  // namespace mirrorproof

@@ -1,0 +1,119 @@
+#pragma once
+// The mirror of one partition in its destination cluster: what the coordinator stores, what the destination leader is
+// doing about it, and the arithmetic of alignment, epoch bumps and waiting (protocol.md sections 7 and 9; Kafka
+// prototype: MirrorStateManager, ClusterMirrorCoordinator).
+
+#include <boost/container/small_vector.hpp>
+#include <optional>
+
+#include "model/controller.h"
+#include "model/event.h"
+#include "model/mirror_state.h"
+#include "model/partition.h"
+#include "model/protocol_options.h"
+#include "model/types.h"
+
+namespace mirrorproof {
+
+/// M31: attempts after which FAILED becomes final.
+inline constexpr int kMaxRetryAttempts = 100;
+
+/// What the destination's coordinator stores for a partition (section 7.2). A value, durable.
+struct MirrorRecord {
+  MirrorState state = MirrorState::unknown;
+  MirrorState state_before_failing = MirrorState::unknown;
+  MirrorReason reason = MirrorReason::none;
+  bool retryable = true;
+  std::int16_t attempts = 0;
+  ClusterId source = kNoCluster;
+  /// Leader epoch of the last writer; a lower one is fenced (M6).
+  Epoch writer_epoch = kUndefinedEpoch;
+
+  struct StoredPosition {
+    ClusterId source = kNoCluster;
+    MirrorPosition position;
+    EventId event = 0;  ///< ghost
+    friend bool operator==(const StoredPosition& a, const StoredPosition& b) {
+      return a.source == b.source && a.position == b.position;
+    }
+  };
+  /// The last mirror position per source ever mirrored from.
+  boost::container::small_vector<StoredPosition, 1> positions;
+  /// Sent to the coordinator, not stored yet.
+  struct PendingPosition {
+    ClusterId source = kNoCluster;
+    MirrorPosition position;
+    BrokerId sender = kNoBroker;
+    EventId event = 0;  ///< ghost
+    friend bool operator==(const PendingPosition& a, const PendingPosition& b) {
+      return a.source == b.source && a.position == b.position && a.sender == b.sender;
+    }
+  };
+  std::optional<PendingPosition> pending_position;
+
+  const StoredPosition* position_for(ClusterId source_cluster) const;
+  void store_position(ClusterId source_cluster, MirrorPosition position, EventId event);
+  friend bool operator==(const MirrorRecord&, const MirrorRecord&) = default;
+};
+
+/// Where the destination leader is in the work of the current state. Volatile: lost with the leader.
+struct MirrorTask {
+  enum class Step : std::uint8_t {
+    idle,  ///< nothing to do (no mirror, PAUSED, STOPPED, or fetching)
+    align_look_up,
+    align_truncate,
+    align_wait,
+    fence_bump,
+    start_fetcher,
+    recovery_wait,
+    pause,
+    stop_remove_fetcher,
+    stop_send_position,
+    stop_await_position,
+    stop_bump,
+    stop_abort_transactions,
+    stop_append_pid_reset,
+    stop_await_pid_reset,
+    retry,
+  };
+  Step step = Step::idle;
+  /// The operator's order this broker acted on last, to see that a new one arrived.
+  DesiredMirror applied_order = DesiredMirror::none;
+  MirrorPosition position;           ///< align: what the look-up found
+  Epoch fence_epoch = kUndefinedEpoch;  ///< EPOCH_FENCING: the batch epoch that was ahead
+  Offset pid_reset_offset = kUndefinedOffset;
+  /// FAILED: retry only once the source's (leader, epoch) differs from what failed (metadata was stale).
+  bool retry_needs_news = false;
+  BrokerId failed_broker = kNoBroker;
+  Epoch failed_epoch = kUndefinedEpoch;
+  EventId cause = 0;  ///< ghost: the event that put the task where it is
+
+  friend bool operator==(const MirrorTask& a, const MirrorTask& b) {
+    return a.step == b.step && a.applied_order == b.applied_order && a.position == b.position && a.fence_epoch == b.fence_epoch &&
+           a.pid_reset_offset == b.pid_reset_offset && a.retry_needs_news == b.retry_needs_news &&
+           a.failed_broker == b.failed_broker && a.failed_epoch == b.failed_epoch;
+  }
+};
+
+/// First step of a state's work (M8: what a transition, or a new leader's re-assertion, starts).
+MirrorTask::Step first_step(MirrorState state);
+
+/// N4/M12: the offset LOG_ALIGNMENT cuts the local log to; >= log end means nothing to cut.
+Offset alignment_target(const Log& log, MirrorPosition position, Alignment alignment);
+
+/// M30: what STOPPING records.
+MirrorPosition stop_position(const Log& log);
+
+/// M13: may LOG_ALIGNMENT (or, with `all`, ULE_RECOVERY) end, by what the leader knows of its followers?
+enum class FollowerWait : std::uint8_t { none, isr, relevant, all };
+bool followers_have_followed(const Partition& partition, BrokerId self, FollowerWait wait, bool ule_support);
+
+/// M32: the target to ask the controller for, or nothing if the leader epoch is far enough above the source's.
+std::optional<Epoch> epoch_bump_target(EpochBump rule, Epoch source_epoch, Epoch leader_epoch);
+/// M33: the target that STOPPING asks for (leader epoch strictly above the log's latest), or nothing.
+std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch leader_epoch);
+
+/// Producers with an open transaction in the log, in order of their first record (M30 step 4).
+boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log);
+
+}  // namespace mirrorproof

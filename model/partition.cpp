@@ -1,0 +1,211 @@
+#include "model/partition.h"
+
+#include <algorithm>
+
+#include "model/check.h"
+#include "model/leader_epoch_check.h"
+
+namespace mirrorproof {
+
+bool Partition::become_leader(BrokerId self, const PartitionRegistration& registration) {
+  MP_CHECK(registration.leader == self, "becoming leader without being named");
+  const bool newer = registration.leader_epoch > leader_epoch;
+  const bool was_leader = role == Role::leader;
+  mirror_leader = registration.mirror_source != kNoCluster &&
+                  registration.desired_mirror != DesiredMirror::none &&
+                  registration.desired_mirror != DesiredMirror::stopped;
+  if (newer) {
+    // P28: registering the epoch before the first write makes this log's latest epoch larger than any a follower
+    // may hold. Mirror leaders must not (M2): their cache holds the source's epochs only.
+    if (!mirror_leader) {
+      log.assign_leader_epoch(registration.leader_epoch);
+    }
+    leader_epoch_start_offset = log.log_end_offset();
+    if (!was_leader) {
+      follower_end_offset.fill(kUndefinedOffset);
+    }
+  }
+  role = Role::leader;
+  leader = self;
+  leader_epoch = registration.leader_epoch;
+  partition_epoch = registration.partition_epoch;
+  topic_id = registration.topic_id;
+  replicas = registration.replica_set();
+  isr = registration.isr;
+  min_insync_replicas = registration.min_insync_replicas;
+  pending_isr.reset();
+  return newer;
+}
+
+bool Partition::become_follower(const PartitionRegistration& registration) {
+  const bool newer = registration.leader_epoch > leader_epoch || role == Role::offline;
+  role = Role::follower;
+  leader = registration.leader;
+  leader_epoch = registration.leader_epoch;
+  partition_epoch = registration.partition_epoch;
+  topic_id = registration.topic_id;
+  replicas = registration.replica_set();
+  min_insync_replicas = registration.min_insync_replicas;
+  mirror_leader = false;
+  isr = BrokerSet{};
+  pending_isr.reset();
+  leader_epoch_start_offset = kUndefinedOffset;
+  follower_end_offset.fill(kUndefinedOffset);
+  return newer;
+}
+
+void Partition::forget_role() {
+  role = Role::offline;
+  leader = kNoBroker;
+  leader_epoch = kUndefinedEpoch;
+  partition_epoch = -1;
+  isr = BrokerSet{};
+  pending_isr.reset();
+  mirror_leader = false;
+  leader_epoch_start_offset = kUndefinedOffset;
+  follower_end_offset.fill(kUndefinedOffset);
+}
+
+ErrorCode Partition::check_epoch_and_leader(Epoch requested, bool leader_required) const {
+  if (!hosted || role == Role::offline) {
+    return ErrorCode::not_leader_or_follower;
+  }
+  // P4, P6: the epoch is looked at before the role.
+  if (const ErrorCode error = check_leader_epoch(requested, leader_epoch); error != ErrorCode::none) {
+    return error;
+  }
+  if (leader_required && role != Role::leader) {
+    return ErrorCode::not_leader_or_follower;
+  }
+  return ErrorCode::none;
+}
+
+FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartition& request,
+                                               const FetchContext& context) {
+  FetchPartitionResponse response;
+  response.partition = request.partition;
+  const bool from_replica = context.replica != kNoBroker;
+  if (request.topic_id != 0 && topic_id != 0 && request.topic_id != topic_id) {
+    response.error = ErrorCode::inconsistent_topic_id;
+    return response;
+  }
+  const bool follower_may_serve = !from_replica && context.version >= kFetchServedByFollowers &&
+                                  serves_consumers_from_followers(context.broker_version);
+  response.error = check_epoch_and_leader(request.current_leader_epoch, !follower_may_serve);
+  if (response.error == ErrorCode::none && from_replica && !replicas.contains(context.replica)) {
+    response.error = request.current_leader_epoch != kUndefinedEpoch ? ErrorCode::unknown_leader_epoch
+                                                                     : ErrorCode::not_leader_or_follower;
+  }
+  if (response.error != ErrorCode::none) {
+    const bool names_leader = response.error == ErrorCode::not_leader_or_follower ||
+                              response.error == ErrorCode::fenced_leader_epoch;
+    if (names_leader && context.version >= kFetchWithNodeEndpoints &&
+        fills_current_leader(context.broker_version) && role != Role::offline) {
+      response.current_leader = leader;
+      response.current_leader_epoch = leader_epoch;
+    }
+    return response;
+  }
+  response.high_watermark = log.high_watermark();
+  response.log_start_offset = log.log_start_offset();
+  const Epoch last_fetched_epoch =
+      context.version >= kFetchWithLastFetchedEpoch ? request.last_fetched_epoch : kUndefinedEpoch;
+  const FetchCheck check = check_fetch_epoch(log, request.fetch_offset, last_fetched_epoch);
+  if (check.result == FetchCheck::Result::out_of_range) {
+    response.error = ErrorCode::offset_out_of_range;
+    return response;
+  }
+  if (check.result == FetchCheck::Result::diverging) {
+    // P12: no records, and the follower's progress is not recorded.
+    response.diverging_epoch = check.diverging;
+    return response;
+  }
+  const Offset upper_bound = from_replica ? log.log_end_offset() : log.high_watermark();
+  if (request.fetch_offset < upper_bound) {
+    for (const Batch& batch : log.read(request.fetch_offset, upper_bound, context.max_batches)) {
+      response.records.push_back(batch);
+    }
+  }
+  if (from_replica && role == Role::leader) {
+    follower_end_offset[static_cast<std::size_t>(context.replica)] = request.fetch_offset;
+    if (!pending_isr && may_join_isr(context.replica)) {
+      pending_isr = isr;
+      pending_isr->insert(context.replica);
+    }
+    maybe_advance_high_watermark(self, guards_high_watermark_under_min_isr(context.broker_version));
+  }
+  return response;
+}
+
+EpochPartitionResponse Partition::handle_offset_for_leader_epoch(const EpochPartition& request,
+                                                                 ApiVersion version) const {
+  if (!hosted || role == Role::offline) {
+    EpochPartitionResponse response;
+    response.partition = request.partition;
+    response.error = ErrorCode::not_leader_or_follower;
+    return response;
+  }
+  return answer_offset_for_leader_epoch(log, {leader_epoch, role == Role::leader}, request, version);
+}
+
+ListOffsetsPartitionResponse Partition::handle_list_offsets(const ListOffsetsPartition& request,
+                                                            bool replica) const {
+  ListOffsetsPartitionResponse response;
+  response.partition = request.partition;
+  response.spec = request.spec;
+  response.error = check_epoch_and_leader(request.current_leader_epoch, true);
+  if (response.error != ErrorCode::none) {
+    return response;
+  }
+  if (request.spec == OffsetSpec::earliest) {
+    response.offset = log.log_start_offset();
+  } else {
+    response.offset = replica ? log.log_end_offset() : log.high_watermark();
+  }
+  return response;
+}
+
+BrokerSet Partition::maximal_isr() const {
+  BrokerSet maximal = isr;
+  if (pending_isr) {
+    maximal.bits |= pending_isr->bits;
+  }
+  return maximal;
+}
+
+bool Partition::maybe_advance_high_watermark(BrokerId self, bool guard_min_isr) {
+  if (role != Role::leader) {
+    return false;
+  }
+  const int effective_min_isr = std::min<int>(min_insync_replicas, replicas.size());
+  if (guard_min_isr && isr.size() < effective_min_isr) {
+    return false;
+  }
+  Offset candidate = log.log_end_offset();
+  const BrokerSet members = maximal_isr();
+  for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
+    if (broker != self && members.contains(broker)) {
+      candidate = std::min(candidate, follower_end_offset[static_cast<std::size_t>(broker)]);
+    }
+  }
+  return log.advance_high_watermark(candidate);
+}
+
+bool Partition::may_join_isr(BrokerId follower) const {
+  const Offset follower_end = follower_end_offset[static_cast<std::size_t>(follower)];
+  if (isr.contains(follower) || follower_end < log.high_watermark()) {
+    return false;
+  }
+  if (mirror_leader) {
+    // M3: inside the leader's latest epoch; both absent counts as equal.
+    return log.leader_epoch_cache().epoch_for_offset(follower_end).value_or(kUndefinedEpoch) ==
+           log.latest_epoch().value_or(kUndefinedEpoch);
+  }
+  return follower_end >= leader_epoch_start_offset;
+}
+
+bool Partition::is_caught_up(BrokerId follower) const {
+  return follower_end_offset[static_cast<std::size_t>(follower)] == log.log_end_offset();
+}
+
+}  // namespace mirrorproof

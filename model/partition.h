@@ -1,0 +1,81 @@
+#pragma once
+// Partition: one replica with its role, and all that a broker decides when it serves it (protocol.md section 3;
+// Kafka: Partition, Replica, ReplicaManager).
+
+#include <array>
+#include <optional>
+
+#include "model/api_versions.h"
+#include "model/controller.h"
+#include "model/log.h"
+#include "model/messages.h"
+#include "model/types.h"
+
+namespace mirrorproof {
+
+enum class Role : std::uint8_t {
+  offline,  ///< not hosted, or the broker has not applied any metadata since it started
+  follower,
+  leader,
+};
+
+/// Who sends a fetch, and what the serving broker knows about it.
+struct FetchContext {
+  BrokerId replica = kNoBroker;  ///< kNoBroker: a consumer or a mirror (replica id -1)
+  ApiVersion version = 0;
+  KafkaVersion broker_version;
+  int max_batches = 0;  ///< 0 = no limit
+};
+
+/// A value. Role changes, serving and leader bookkeeping; the log is public because replication writes to it.
+struct Partition {
+  Log log;
+  Role role = Role::offline;
+  bool hosted = false;
+  /// The topic is under a mirror that has not reached STOPPED: client writes are refused (M4).
+  bool read_only = false;
+  /// The mirror's desired state is not STOPPED: a new leader does not register its epoch (M2), and the ISR join rule
+  /// is M3's.
+  bool mirror_leader = false;
+  BrokerId leader = kNoBroker;
+  Epoch leader_epoch = kUndefinedEpoch;
+  std::int32_t partition_epoch = -1;
+  TopicId topic_id = 0;
+  BrokerSet replicas;
+  BrokerSet isr;
+  std::optional<BrokerSet> pending_isr;  ///< proposed to the controller, not decided yet
+  std::int16_t min_insync_replicas = 1;
+  /// Leader only: log end when the epoch was taken over (P28).
+  Offset leader_epoch_start_offset = kUndefinedOffset;
+  /// Leader only: what each follower is known to hold; -1 = not heard of in this epoch.
+  std::array<Offset, kMaxBrokers> follower_end_offset{};
+
+  // --- role changes (P28, P29) ---
+  /// True if the leader epoch is newer than before. `registration.leader` must be `self`.
+  bool become_leader(BrokerId self, const PartitionRegistration& registration);
+  bool become_follower(const PartitionRegistration& registration);
+  /// After the process starts, before any metadata is applied: only the log is left.
+  void forget_role();
+
+  // --- serving (sections 3.1-3.4) ---
+  FetchPartitionResponse handle_fetch(BrokerId self, const FetchPartition& request, const FetchContext& context);
+  EpochPartitionResponse handle_offset_for_leader_epoch(const EpochPartition& request, ApiVersion version) const;
+  /// `replica`: the requester is a replica (LATEST is the log end) or a consumer (LATEST is the high watermark).
+  ListOffsetsPartitionResponse handle_list_offsets(const ListOffsetsPartition& request, bool replica) const;
+
+  // --- leader bookkeeping (section 3.5) ---
+  /// Committed ISR plus a pending expansion; a pending shrink keeps the old members (P24, T9).
+  BrokerSet maximal_isr() const;
+  /// P24. True if the high watermark moved. `guard_min_isr`: brokers 3.7+.
+  bool maybe_advance_high_watermark(BrokerId self, bool guard_min_isr);
+  /// P25/M3: could this follower join the ISR by what the leader knows?
+  bool may_join_isr(BrokerId follower) const;
+  bool is_caught_up(BrokerId follower) const;
+
+  friend bool operator==(const Partition&, const Partition&) = default;
+
+ private:
+  ErrorCode check_epoch_and_leader(Epoch requested, bool leader_required) const;
+};
+
+}  // namespace mirrorproof

@@ -1,0 +1,227 @@
+#pragma once
+// The protocol decisions under debate, as switches (design.md section 6). The first value of every enumeration is
+// the one of the preset `as_proposed`.
+
+#include <string_view>
+
+#include "model/enum_names.h"
+
+namespace mirrorproof {
+
+/// What LOG_ALIGNMENT keeps of the local log, given the last mirror position (N4, M12).
+/// end_offset_lookup: min(endOffsetForEpoch(last epoch), or 0 if unknown; last offset), the prototype's arithmetic.
+enum class Alignment : std::uint8_t { epoch_and_offset, epoch_only, offset_only, epoch_and_offset_inclusive, as_posted, end_offset_lookup, none };
+/// Which followers must have followed before LOG_ALIGNMENT ends (M13).
+enum class AlignmentWait : std::uint8_t { relevant_replicas, all_replicas, none };
+/// How the mirror notices that the source's history changed (N1, N6).
+enum class DivergenceDetection : std::uint8_t { fetch_then_ofle, fetch_only, ofle_only };
+/// When the mirror fetcher learns that a source lacks lastFetchedEpoch (N1, V1-V6).
+enum class VersionDetection : std::uint8_t { every_fetch, first_fetch, drop_field };
+/// Whether OffsetsForLeaderEpoch is repeated until truncation is complete (F12).
+enum class OfleRounds : std::uint8_t { until_complete, one };
+/// What a source leader-epoch change does on the OffsetsForLeaderEpoch path (N2).
+enum class OnSourceEpochChange : std::uint8_t { retruncate, keep_fetching };
+/// Fetch state of a partition newly given to a mirror fetcher: by F6/F7, or always TRUNCATING (M18).
+enum class MirrorInitialState : std::uint8_t { by_version, truncating };
+/// Whether mirrored batches keep the source's epochs.
+enum class MirrorEpochs : std::uint8_t { preserve, rewrite };
+/// Which replicas must agree before ULE_RECOVERY ends (N3, M28).
+enum class RecoveryWait : std::uint8_t { all_replicas, isr, none };
+/// How the destination's leader epoch is kept above the source's (M32).
+enum class EpochBump : std::uint8_t { by_10_threshold_3, exact, none };
+/// Whether STOPPING waits until the last mirror position is stored (M30).
+enum class StopPositionWrite : std::uint8_t { awaited, fire_and_forget };
+/// Whose high watermark a destination leader uses (M22).
+enum class DestinationHighWatermark : std::uint8_t { own, source };
+/// What a mirror started again from the same source aligns to.
+enum class RestartAlignment : std::uint8_t { lme, resume };
+/// Truncation and fencing rules inside a cluster.
+enum class Replication : std::uint8_t { kip320, kip279, kip101, high_watermark };
+
+template <>
+struct EnumNames<Alignment> {
+  static constexpr EnumTable<Alignment, 7> entries{{
+      {Alignment::epoch_and_offset, "epoch_and_offset"},
+      {Alignment::epoch_only, "epoch_only"},
+      {Alignment::offset_only, "offset_only"},
+      {Alignment::epoch_and_offset_inclusive, "epoch_and_offset_inclusive"},
+      {Alignment::as_posted, "as_posted"},
+      {Alignment::end_offset_lookup, "end_offset_lookup"},
+      {Alignment::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<AlignmentWait> {
+  static constexpr EnumTable<AlignmentWait, 3> entries{{
+      {AlignmentWait::relevant_replicas, "relevant_replicas"},
+      {AlignmentWait::all_replicas, "all_replicas"},
+      {AlignmentWait::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<DivergenceDetection> {
+  static constexpr EnumTable<DivergenceDetection, 3> entries{{
+      {DivergenceDetection::fetch_then_ofle, "fetch_then_ofle"},
+      {DivergenceDetection::fetch_only, "fetch_only"},
+      {DivergenceDetection::ofle_only, "ofle_only"},
+  }};
+};
+template <>
+struct EnumNames<VersionDetection> {
+  static constexpr EnumTable<VersionDetection, 3> entries{{
+      {VersionDetection::every_fetch, "every_fetch"},
+      {VersionDetection::first_fetch, "first_fetch"},
+      {VersionDetection::drop_field, "drop_field"},
+  }};
+};
+template <>
+struct EnumNames<OfleRounds> {
+  static constexpr EnumTable<OfleRounds, 2> entries{{
+      {OfleRounds::until_complete, "until_complete"},
+      {OfleRounds::one, "one"},
+  }};
+};
+template <>
+struct EnumNames<OnSourceEpochChange> {
+  static constexpr EnumTable<OnSourceEpochChange, 2> entries{{
+      {OnSourceEpochChange::retruncate, "retruncate"},
+      {OnSourceEpochChange::keep_fetching, "keep_fetching"},
+  }};
+};
+template <>
+struct EnumNames<MirrorInitialState> {
+  static constexpr EnumTable<MirrorInitialState, 2> entries{{
+      {MirrorInitialState::by_version, "by_version"},
+      {MirrorInitialState::truncating, "truncating"},
+  }};
+};
+template <>
+struct EnumNames<MirrorEpochs> {
+  static constexpr EnumTable<MirrorEpochs, 2> entries{{
+      {MirrorEpochs::preserve, "preserve"},
+      {MirrorEpochs::rewrite, "rewrite"},
+  }};
+};
+template <>
+struct EnumNames<RecoveryWait> {
+  static constexpr EnumTable<RecoveryWait, 3> entries{{
+      {RecoveryWait::all_replicas, "all_replicas"},
+      {RecoveryWait::isr, "isr"},
+      {RecoveryWait::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<EpochBump> {
+  static constexpr EnumTable<EpochBump, 3> entries{{
+      {EpochBump::by_10_threshold_3, "by_10_threshold_3"},
+      {EpochBump::exact, "exact"},
+      {EpochBump::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<StopPositionWrite> {
+  static constexpr EnumTable<StopPositionWrite, 2> entries{{
+      {StopPositionWrite::awaited, "awaited"},
+      {StopPositionWrite::fire_and_forget, "fire_and_forget"},
+  }};
+};
+template <>
+struct EnumNames<DestinationHighWatermark> {
+  static constexpr EnumTable<DestinationHighWatermark, 2> entries{{
+      {DestinationHighWatermark::own, "own"},
+      {DestinationHighWatermark::source, "source"},
+  }};
+};
+template <>
+struct EnumNames<RestartAlignment> {
+  static constexpr EnumTable<RestartAlignment, 2> entries{{
+      {RestartAlignment::lme, "lme"},
+      {RestartAlignment::resume, "resume"},
+  }};
+};
+template <>
+struct EnumNames<Replication> {
+  static constexpr EnumTable<Replication, 4> entries{{
+      {Replication::kip320, "kip320"},
+      {Replication::kip279, "kip279"},
+      {Replication::kip101, "kip101"},
+      {Replication::high_watermark, "high_watermark"},
+  }};
+};
+
+struct ProtocolOptions {
+  Alignment alignment = Alignment::epoch_and_offset;
+  AlignmentWait alignment_wait = AlignmentWait::relevant_replicas;
+  DivergenceDetection divergence_detection = DivergenceDetection::fetch_then_ofle;
+  VersionDetection version_detection = VersionDetection::every_fetch;
+  OfleRounds ofle_rounds = OfleRounds::until_complete;
+  OnSourceEpochChange on_source_epoch_change = OnSourceEpochChange::retruncate;
+  MirrorInitialState mirror_initial_state = MirrorInitialState::by_version;
+  MirrorEpochs mirror_epochs = MirrorEpochs::preserve;
+  RecoveryWait recovery_wait = RecoveryWait::all_replicas;
+  EpochBump epoch_bump = EpochBump::by_10_threshold_3;
+  StopPositionWrite stop_position_write = StopPositionWrite::awaited;
+  DestinationHighWatermark destination_high_watermark = DestinationHighWatermark::own;
+  RestartAlignment restart_alignment = RestartAlignment::lme;
+  Replication replication = Replication::kip320;
+  /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
+  bool ule_support = true;
+  /// A response for a removed or re-added partition is ignored (F22, F23).
+  bool stale_response_guard = true;
+  /// Batches above the known leader epoch are refused (L5, M22).
+  bool batch_epoch_guard = true;
+  /// KIP-966: a replica that restarts uncleanly is not electable as clean.
+  bool eligible_leader_replicas = true;
+
+  friend constexpr bool operator==(const ProtocolOptions&, const ProtocolOptions&) = default;
+};
+
+/// Calls visit(name, field) for every option, in the order of design.md section 6. `Options` is ProtocolOptions,
+/// const or not; fields are bool or one of the enumerations above.
+template <class Options, class Visitor>
+constexpr void for_each_option(Options& options, Visitor&& visit) {
+  visit(std::string_view{"alignment"}, options.alignment);
+  visit(std::string_view{"alignment_wait"}, options.alignment_wait);
+  visit(std::string_view{"divergence_detection"}, options.divergence_detection);
+  visit(std::string_view{"version_detection"}, options.version_detection);
+  visit(std::string_view{"ofle_rounds"}, options.ofle_rounds);
+  visit(std::string_view{"on_source_epoch_change"}, options.on_source_epoch_change);
+  visit(std::string_view{"mirror_initial_state"}, options.mirror_initial_state);
+  visit(std::string_view{"mirror_epochs"}, options.mirror_epochs);
+  visit(std::string_view{"recovery_wait"}, options.recovery_wait);
+  visit(std::string_view{"epoch_bump"}, options.epoch_bump);
+  visit(std::string_view{"stop_position_write"}, options.stop_position_write);
+  visit(std::string_view{"destination_high_watermark"}, options.destination_high_watermark);
+  visit(std::string_view{"restart_alignment"}, options.restart_alignment);
+  visit(std::string_view{"replication"}, options.replication);
+  visit(std::string_view{"ule_support"}, options.ule_support);
+  visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
+  visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);
+  visit(std::string_view{"eligible_leader_replicas"}, options.eligible_leader_replicas);
+}
+
+enum class Preset : std::uint8_t { as_proposed, prototype };
+
+template <>
+struct EnumNames<Preset> {
+  static constexpr EnumTable<Preset, 2> entries{{
+      {Preset::as_proposed, "as_proposed"},
+      {Preset::prototype, "prototype"},
+  }};
+};
+
+/// as_proposed: protocol.md section 9. prototype: sections 5 and 7 letter by letter (M12, M18, M24, M30, V6).
+constexpr ProtocolOptions preset_options(Preset preset) {
+  ProtocolOptions options;
+  if (preset == Preset::prototype) {
+    options.alignment = Alignment::end_offset_lookup;
+    options.version_detection = VersionDetection::drop_field;
+    options.ofle_rounds = OfleRounds::one;
+    options.on_source_epoch_change = OnSourceEpochChange::keep_fetching;
+    options.mirror_initial_state = MirrorInitialState::truncating;
+    options.stop_position_write = StopPositionWrite::fire_and_forget;
+  }
+  return options;
+}
+
+}  // namespace mirrorproof

@@ -1,0 +1,290 @@
+// The script: one ScriptStep for each element of "steps".
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenarios/reading.h"
+#include "scenarios/step_shape.h"
+#include "scenarios/text_tools.h"
+
+namespace mirrorproof::scenarios {
+namespace {
+
+constexpr std::int64_t kMaxRounds = 1'000'000;
+constexpr std::int64_t kMaxActions = 10'000'000;
+constexpr std::int64_t kMaxRecords = 1'000;
+
+struct Endpoint {
+  ClusterId cluster = kNoCluster;
+  BrokerId broker = kNoBroker;
+  friend bool operator==(const Endpoint&, const Endpoint&) = default;
+};
+
+class StepReader {
+ public:
+  StepReader(const Cursor& step, Reading& reading) : step_(step), reading_(reading) {}
+
+  /// Nothing if some field is missing or wrong (and reported).
+  std::optional<sim::ScriptStep> read() {
+    const std::optional<std::string> what = step_["do"].string();
+    if (!what) {
+      return std::nullopt;
+    }
+    out_.pointer = step_.pointer();
+    out_.note = step_["note"].string().value_or("");
+    const bool ok = read_special(*what) || read_action(*what);
+    return ok ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  bool read_special(const std::string& what) {
+    if (what == "settle") {
+      out_.kind = sim::StepKind::settle;
+      out_.count = step_["rounds"].integer(1, kMaxRounds).value_or(0);
+      return true;
+    }
+    if (what == "random") {
+      out_.kind = sim::StepKind::random;
+      out_.count = step_["actions"].integer(1, kMaxActions).value_or(0);
+      return true;
+    }
+    if (what == "mark") {
+      out_.kind = sim::StepKind::mark;
+      return true;
+    }
+    if (what == "hold" || what == "release") {
+      out_.kind = what == "hold" ? sim::StepKind::hold : sim::StepKind::release;
+      out_.held = read_enum<sim::Held>(step_["what"]).value_or(sim::Held::fetch);
+      return cluster() && broker("broker");
+    }
+    return false;
+  }
+
+  bool read_action(const std::string& what) {
+    const std::optional<sim::ActionClass> action = parse_enum<sim::ActionClass>(what);
+    if (!action) {
+      return false;
+    }
+    out_.kind = sim::StepKind::action;
+    out_.action.kind = *action;
+    switch (shape_of(*action)) {
+      case StepShape::connection:
+        return connection();
+      case StepShape::backoff:
+        return connection() && backoff_partition();
+      case StepShape::isr_shrink:
+        return cluster() && partition() && leader() && follower();
+      case StepShape::at_leader:
+        return cluster() && partition() && leader();
+      case StepShape::produce:
+        out_.action.number = step_["records"].integer(1, kMaxRecords).value_or(1);
+        return cluster() && partition() && leader();
+      case StepShape::at_broker:
+        return cluster() && broker("broker");
+      case StepShape::at_partition:
+        return cluster() && partition();
+      case StepShape::election:
+        return cluster() && partition() && replica("broker");
+      case StepShape::change_version:
+        return cluster() && broker("broker") && version();
+      case StepShape::between_clusters:
+        return between_clusters();
+      case StepShape::delete_records:
+        out_.action.number = step_["log_start"].integer(0, kMaxNotatedOffset).value_or(0);
+        return cluster() && partition();
+      case StepShape::mirror_order:
+        return mirror_order();
+    }
+    return false;
+  }
+
+  bool cluster() {
+    const std::optional<ClusterId> id = reading_.cluster(step_["cluster"]);
+    out_.action.cluster = id.value_or(kNoCluster);
+    return id.has_value();
+  }
+
+  bool broker(std::string_view field) {
+    const std::optional<BrokerId> id = reading_.broker(step_[field], out_.action.cluster);
+    out_.action.broker = id.value_or(kNoBroker);
+    return id.has_value();
+  }
+
+  bool partition() {
+    const auto id = reading_.partition_of(step_["partition"], step_, out_.action.cluster);
+    out_.action.partition = id.value_or(kNoPartition);
+    return id.has_value();
+  }
+
+  bool replica(std::string_view field) {
+    return broker(field) && reading_.check_replica(step_[field], out_.action.broker, out_.action.cluster,
+                                                   out_.action.partition);
+  }
+
+  bool leader() { return !step_["broker"].exists() || replica("broker"); }
+
+  bool follower() {
+    const Cursor number = step_["follower"];
+    const std::optional<BrokerId> id = reading_.broker(number, out_.action.cluster);
+    if (!id || !reading_.check_replica(number, *id, out_.action.cluster, out_.action.partition)) {
+      return false;
+    }
+    if (*id == out_.action.broker) {
+      reading_.problems.add(number.pointer(), fmt::format("broker {}, the leader", *id), "a follower");
+      return false;
+    }
+    out_.action.other_broker = *id;
+    return true;
+  }
+
+  bool version() {
+    const std::optional<KafkaVersion> wanted = reading_.version(step_["version"]);
+    if (!wanted) {
+      return false;
+    }
+    const auto& mirrors = reading_.scenario.setup.mirrors;
+    const bool is_destination = std::any_of(
+        mirrors.begin(), mirrors.end(),
+        [&](const sim::MirrorSetup& mirror) { return mirror.destination == out_.action.cluster; });
+    if (is_destination && !can_mirror(*wanted)) {
+      reading_.problems.add(
+          step_["version"].pointer(),
+          fmt::format("{} for a broker of {}, the destination of a mirror", describe(step_["version"].json()),
+                      in_quotes(reading_.cluster_name(out_.action.cluster))),
+          "4.3 or newer: older brokers cannot mirror");
+      return false;
+    }
+    out_.action.number = wanted->index;
+    return true;
+  }
+
+  std::optional<Endpoint> endpoint(std::string_view field) {
+    const Cursor place = step_[field];
+    const std::optional<std::string> text = place.string();
+    if (!text || !reading_.clusters_known) {
+      return std::nullopt;
+    }
+    const auto& clusters = reading_.scenario.setup.clusters;
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+      for (std::size_t b = 0; b < clusters[c].brokers.size(); ++b) {
+        names.push_back(fmt::format("{}/{}", clusters[c].name, b));
+        if (names.back() == *text) {
+          return Endpoint{static_cast<ClusterId>(c), static_cast<BrokerId>(b)};
+        }
+      }
+    }
+    reading_.problems.add(place.pointer(), "an unknown broker " + in_quotes(*text),
+                          "cluster/broker: " + one_of({names.begin(), names.end()}, *text));
+    return std::nullopt;
+  }
+
+  bool connection() {
+    const std::optional<Endpoint> client = endpoint("client");
+    const std::optional<Endpoint> server = endpoint("server");
+    if (!client || !server) {
+      return false;
+    }
+    const Cursor place = step_["server"];
+    if (*client == *server) {
+      reading_.problems.add(place.pointer(), "the client itself", "another broker");
+      return false;
+    }
+    const bool refresh = out_.action.kind == sim::ActionClass::source_refresh;
+    if (client->cluster == server->cluster) {
+      if (refresh) {
+        reading_.problems.add(place.pointer(), "a broker of the client's own cluster",
+                              "a broker of a cluster that the client's cluster mirrors");
+        return false;
+      }
+    } else if (!reading_.may_mirror(server->cluster, client->cluster)) {
+      if (!reading_.mirrors_known) {
+        return false;
+      }
+      reading_.problems.add(place.pointer(),
+                            fmt::format("a broker of {}, which {} does not mirror",
+                                        in_quotes(reading_.cluster_name(server->cluster)),
+                                        in_quotes(reading_.cluster_name(client->cluster))),
+                            refresh ? "a broker of a cluster that the client's cluster mirrors"
+                                    : "a broker of the same cluster, or of one that it mirrors");
+      return false;
+    }
+    out_.action.cluster = client->cluster;
+    out_.action.broker = client->broker;
+    out_.action.other_cluster = server->cluster;
+    out_.action.other_broker = server->broker;
+    return true;
+  }
+
+  /// A partition that both ends host.
+  bool backoff_partition() {
+    return partition() &&
+           reading_.partition_of(step_["partition"], step_, out_.action.other_cluster).has_value();
+  }
+
+  bool between_clusters() {
+    const std::vector<Cursor> both = step_["clusters"].elements();
+    if (both.size() != 2) {
+      return false;
+    }
+    const std::optional<ClusterId> one = reading_.cluster(both[0]);
+    const std::optional<ClusterId> other = reading_.cluster(both[1]);
+    if (!one || !other) {
+      return false;
+    }
+    if (*one == *other) {
+      reading_.problems.add(both[1].pointer(), "the same cluster again", "two clusters");
+      return false;
+    }
+    out_.action.cluster = *one;
+    out_.action.other_cluster = *other;
+    return true;
+  }
+
+  bool mirror_order() {
+    const std::optional<ClusterId> source = reading_.cluster(step_["source"]);
+    const std::optional<ClusterId> destination = reading_.cluster(step_["destination"]);
+    if (!source || !destination) {
+      return false;
+    }
+    out_.action.cluster = *destination;
+    out_.action.other_cluster = *source;
+    const Cursor name = step_["partition"];
+    const std::optional<PartitionId> id = reading_.partition(name, step_);
+    if (!id) {
+      return false;
+    }
+    out_.action.partition = *id;
+    if (!reading_.may_mirror(*source, *destination, *id)) {
+      if (reading_.mirrors_known) {
+        reading_.problems.add(
+            step_.pointer(),
+            fmt::format("no mirror of {} from {} to {}",
+                        in_quotes(reading_.scenario.setup.partitions[static_cast<std::size_t>(*id)].name),
+                        in_quotes(reading_.cluster_name(*source)),
+                        in_quotes(reading_.cluster_name(*destination))),
+            "one that \"mirrors\" declares, or the reverse of one");
+      }
+      return false;
+    }
+    return out_.action.kind != sim::ActionClass::start_mirror ||
+           reading_.check_destination(step_["destination"], *destination);
+  }
+
+  const Cursor& step_;
+  Reading& reading_;
+  sim::ScriptStep out_;
+};
+
+}  // namespace
+
+void read_steps(const Cursor& steps, Reading& reading) {
+  for (const Cursor& element : steps.elements()) {
+    if (std::optional<sim::ScriptStep> step = StepReader(element, reading).read()) {
+      reading.scenario.setup.steps.push_back(std::move(*step));
+    }
+  }
+}
+
+}  // namespace mirrorproof::scenarios

@@ -1,0 +1,74 @@
+#pragma once
+// Which fields a step of a script has, by what it does. Reader and writer share this; the schema says the
+// same in its own language (a test holds the two together).
+
+#include "sim/action.h"
+
+namespace mirrorproof::scenarios {
+
+enum class StepShape : std::uint8_t {
+  connection,        ///< client, server
+  backoff,           ///< client, server, partition
+  isr_shrink,        ///< cluster, broker (the leader), partition, follower
+  at_leader,         ///< cluster, broker (the leader), partition
+  produce,           ///< at_leader and records
+  at_broker,         ///< cluster, broker
+  at_partition,      ///< cluster, partition
+  election,          ///< cluster, broker, partition
+  change_version,    ///< cluster, broker, version
+  between_clusters,  ///< clusters
+  delete_records,    ///< cluster, partition, log_start
+  mirror_order,      ///< source, destination, partition
+};
+
+constexpr StepShape shape_of(sim::ActionClass action) {
+  using enum sim::ActionClass;
+  switch (action) {
+    case fetcher_send:
+    case server_handle:
+    case fetcher_receive:
+    case drop_connection:
+    case source_refresh:
+      return StepShape::connection;
+    case fetcher_backoff:
+      return StepShape::backoff;
+    case isr_shrink:
+      return StepShape::isr_shrink;
+    case alter_partition:
+    case mirror_step:
+      return StepShape::at_leader;
+    case produce:
+      return StepShape::produce;
+    case metadata_apply:
+    case fence:
+    case unfence:
+    case crash:
+    case restart:
+    case power_loss:
+    case flush:
+    case cut_controller:
+    case heal_controller:
+      return StepShape::at_broker;
+    case epoch_bump:
+    case position_write:
+      return StepShape::at_partition;
+    case clean_election:
+    case unclean_election:
+      return StepShape::election;
+    case change_version:
+      return StepShape::change_version;
+    case cut_clusters:
+    case heal_clusters:
+      return StepShape::between_clusters;
+    case delete_records:
+      return StepShape::delete_records;
+    case start_mirror:
+    case stop_mirror:
+    case pause_mirror:
+    case resume_mirror:
+      return StepShape::mirror_order;
+  }
+  return StepShape::at_broker;
+}
+
+}  // namespace mirrorproof::scenarios

@@ -1,0 +1,121 @@
+#pragma once
+// Actions: the atomic transitions of the world. The scheduler first draws a class, then an instance of it.
+
+#include <cstdint>
+
+#include "model/enum_names.h"
+#include "model/types.h"
+
+namespace mirrorproof::sim {
+
+enum class ActionClass : std::uint8_t {
+  // The protocol's own actions: never switched off, no budget.
+  fetcher_send,     ///< a broker's fetcher sends its next request (or cuts a log that has no epochs)
+  server_handle,    ///< the server evaluates the request in flight
+  fetcher_receive,  ///< the client gets the answer
+  fetcher_backoff,  ///< the back-off of a delayed partition has passed
+  isr_shrink,       ///< a leader proposes to drop a follower that is not caught up
+  alter_partition,  ///< the controller decides on a leader's proposed ISR
+  metadata_apply,   ///< a broker applies its next metadata record
+  fence,            ///< the controller fences a broker that is down or cut off
+  unfence,          ///< a fenced broker that is up and caught up is let back in
+  mirror_step,      ///< the destination leader's next step of its mirror state's work
+  epoch_bump,       ///< the controller carries out an epoch bump asked for by a mirror
+  position_write,   ///< the coordinator stores a last mirror position sent to it
+  source_refresh,   ///< a destination broker refreshes its source metadata from one source broker
+  // Clients.
+  produce,
+  // Elections that nobody needs.
+  clean_election,
+  unclean_election,  ///< a ULE: only while the partition has no leader
+  // Faults.
+  crash,
+  restart,
+  power_loss,
+  flush,
+  change_version,
+  drop_connection,
+  cut_clusters,
+  heal_clusters,
+  cut_controller,
+  heal_controller,
+  delete_records,
+  // The operator.
+  start_mirror,
+  stop_mirror,
+  pause_mirror,
+  resume_mirror,
+};
+
+inline constexpr int kActionClassCount = 31;
+inline constexpr int kProtocolClassCount = 13;
+
+constexpr bool is_protocol_class(ActionClass action_class) {
+  return static_cast<int>(action_class) < kProtocolClassCount;
+}
+
+/// One instance. Which fields count depends on the class; unused ones keep their defaults.
+///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection: (cluster, broker) is the client,
+///     (other_cluster, other_broker) the server; fetcher_backoff: partition
+///   isr_shrink: (cluster, broker) leader, partition, other_broker the follower
+///   alter_partition, mirror_step, produce (number = records, 1..1000): (cluster, broker, partition)
+///   metadata_apply, fence, unfence, crash, restart, power_loss, flush, cut/heal_controller: (cluster, broker)
+///   epoch_bump, position_write: (cluster, partition)
+///   source_refresh: (cluster, broker) asks (other_cluster, other_broker)
+///   clean_election, unclean_election: (cluster, partition), broker becomes leader
+///   change_version: (cluster, broker), number = KafkaVersion index
+///   cut_clusters, heal_clusters: cluster, other_cluster
+///   delete_records: (cluster, partition), number = new log start
+///   start_mirror ...: cluster = destination, other_cluster = source, partition
+struct Action {
+  ActionClass kind = ActionClass::fetcher_send;
+  ClusterId cluster = kNoCluster;
+  BrokerId broker = kNoBroker;
+  PartitionId partition = kNoPartition;
+  ClusterId other_cluster = kNoCluster;
+  BrokerId other_broker = kNoBroker;
+  std::int32_t number = 0;
+  friend bool operator==(const Action&, const Action&) = default;
+};
+
+}  // namespace mirrorproof::sim
+
+namespace mirrorproof {
+template <>
+struct EnumNames<sim::ActionClass> {
+  using C = sim::ActionClass;
+  static constexpr EnumTable<C, sim::kActionClassCount> entries{{
+      {C::fetcher_send, "fetcher_send"},
+      {C::server_handle, "server_handle"},
+      {C::fetcher_receive, "fetcher_receive"},
+      {C::fetcher_backoff, "fetcher_backoff"},
+      {C::isr_shrink, "isr_shrink"},
+      {C::alter_partition, "alter_partition"},
+      {C::metadata_apply, "metadata_apply"},
+      {C::fence, "fence"},
+      {C::unfence, "unfence"},
+      {C::mirror_step, "mirror_step"},
+      {C::epoch_bump, "epoch_bump"},
+      {C::position_write, "position_write"},
+      {C::source_refresh, "source_refresh"},
+      {C::produce, "produce"},
+      {C::clean_election, "clean_election"},
+      {C::unclean_election, "unclean_election"},
+      {C::crash, "crash"},
+      {C::restart, "restart"},
+      {C::power_loss, "power_loss"},
+      {C::flush, "flush"},
+      {C::change_version, "change_version"},
+      {C::drop_connection, "drop_connection"},
+      {C::cut_clusters, "cut_clusters"},
+      {C::heal_clusters, "heal_clusters"},
+      {C::cut_controller, "cut_controller"},
+      {C::heal_controller, "heal_controller"},
+      {C::delete_records, "delete_records"},
+      {C::start_mirror, "start_mirror"},
+      {C::stop_mirror, "stop_mirror"},
+      {C::pause_mirror, "pause_mirror"},
+      {C::resume_mirror, "resume_mirror"},
+  }};
+};
+}  // namespace mirrorproof

@@ -1,0 +1,493 @@
+// Which actions are enabled: enumeration for the strategies, and reasons for scripts and people.
+
+#include <fmt/format.h>
+
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+namespace {
+
+using C = ActionClass;
+
+Action at(C kind, ClusterId cluster, BrokerId broker, PartitionId partition = kNoPartition) {
+  Action action;
+  action.kind = kind;
+  action.cluster = cluster;
+  action.broker = broker;
+  action.partition = partition;
+  return action;
+}
+
+Action between(C kind, ClusterId cluster, BrokerId broker, ClusterId other_cluster, BrokerId other_broker) {
+  Action action = at(kind, cluster, broker);
+  action.other_cluster = other_cluster;
+  action.other_broker = other_broker;
+  return action;
+}
+
+}  // namespace
+
+std::string Simulator::why_not_enabled(const Action& action) const {
+  if (world_.budgets_left[static_cast<int>(action.kind)] == 0) {
+    return fmt::format("the budget of {} is used up", to_string(action.kind));
+  }
+  const Cluster& cluster = world_.clusters[action.cluster];
+  const auto broker = [&]() -> const Broker& { return cluster.brokers[action.broker]; };
+  const auto name = [&] { return broker_name(action.cluster, action.broker); };
+  const auto needs = [](bool condition, auto&& reason) { return condition ? std::string{} : std::string{reason()}; };
+  switch (action.kind) {
+    case C::fetcher_send:
+    case C::server_handle:
+    case C::fetcher_receive:
+    case C::fetcher_backoff:
+    case C::drop_connection: {
+      const FetcherSlot* slot = const_cast<Simulator*>(this)->find_slot(action.cluster, action.broker,
+                                                                        action.other_cluster, action.other_broker);
+      const std::string server = broker_name(action.other_cluster, action.other_broker);
+      if (slot == nullptr) {
+        return fmt::format("{} has no fetcher for {}", name(), server);
+      }
+      using Stage = FetcherSlot::Stage;
+      if (action.kind == C::server_handle) {
+        if (slot->stage != Stage::requested) {
+          return fmt::format("no request of {} is on its way to {}", name(), server);
+        }
+        return needs(reachable(action.cluster, action.broker, *slot),
+                     [&] { return fmt::format("{} cannot be reached", server); });
+      }
+      if (action.kind == C::drop_connection) {
+        return needs(slot->connected, [&] { return fmt::format("{} is not connected to {}", name(), server); });
+      }
+      if (!broker().alive) {
+        return fmt::format("{} is down", name());
+      }
+      if (broker().holds(Held::fetch)) {
+        return fmt::format("the fetchers of {} are held", name());
+      }
+      if (action.kind == C::fetcher_send) {
+        if (slot->stage != Stage::idle) {
+          return fmt::format("{} has a request in flight to {} already", name(), server);
+        }
+        return needs(slot->fetcher.has_work(), [&] {
+          return fmt::format("the fetcher of {} for {} has nothing to send (its partitions back off)", name(), server);
+        });
+      }
+      if (action.kind == C::fetcher_receive) {
+        return needs(slot->stage == Stage::answered || slot->stage == Stage::lost,
+                     [&] { return fmt::format("no answer is on its way from {} to {}", server, name()); });
+      }
+      const PartitionFetchState* state = slot->fetcher.find(action.partition);
+      return needs(state != nullptr && state->delayed,
+                   [&] { return fmt::format("the partition does not back off in the fetcher of {}", name()); });
+    }
+    case C::isr_shrink: {
+      const Partition& partition = broker().partitions[action.partition];
+      if (!broker().alive || partition.role != Role::leader) {
+        return fmt::format("{} does not lead the partition", name());
+      }
+      if (partition.pending_isr) {
+        return fmt::format("{} has an ISR change in flight already", name());
+      }
+      if (action.other_broker == action.broker || !partition.isr.contains(action.other_broker)) {
+        return fmt::format("{} is not a follower in the ISR",
+                           broker_name(action.cluster, action.other_broker));
+      }
+      return needs(!partition.is_caught_up(action.other_broker), [&] {
+        return fmt::format("{} is caught up", broker_name(action.cluster, action.other_broker));
+      });
+    }
+    case C::alter_partition: {
+      const Partition& partition = broker().partitions[action.partition];
+      if (!broker().alive || partition.role != Role::leader || !partition.pending_isr) {
+        return fmt::format("{} proposes no ISR change", name());
+      }
+      if (broker().cut_from_controller) {
+        return fmt::format("{} is cut off from its controller", name());
+      }
+      // Accepted already: waiting for the metadata record.
+      return needs(!(cluster.controller.partition(action.partition).isr == *partition.pending_isr),
+                   [&] { return std::string{"the proposal is decided; its metadata record is on the way"}; });
+    }
+    case C::metadata_apply:
+      if (!broker().alive) {
+        return fmt::format("{} is down", name());
+      }
+      if (broker().cut_from_controller) {
+        return fmt::format("{} is cut off from its controller", name());
+      }
+      if (broker().holds(Held::metadata)) {
+        return fmt::format("the metadata of {} is held", name());
+      }
+      return needs(broker().applied_records < cluster.metadata_log.end(),
+                   [&] { return fmt::format("{} has applied all metadata", name()); });
+    case C::fence:
+      if (!cluster.controller.is_unfenced(action.broker)) {
+        return fmt::format("{} is fenced already", name());
+      }
+      return needs(!broker().alive || broker().cut_from_controller,
+                   [&] { return fmt::format("{} is up and in touch with its controller", name()); });
+    case C::unfence:
+      if (cluster.controller.is_unfenced(action.broker)) {
+        return fmt::format("{} is not fenced", name());
+      }
+      if (!broker().alive || broker().cut_from_controller) {
+        return fmt::format("{} is down or cut off from its controller", name());
+      }
+      return needs(broker().applied_records == cluster.metadata_log.end(),
+                   [&] { return fmt::format("{} has not caught up with the metadata log", name()); });
+    case C::mirror_step:
+      if (!broker().alive) {
+        return fmt::format("{} is down", name());
+      }
+      if (std::string blocked = mirror_step_blocked(action.cluster, action.broker, action.partition);
+          !blocked.empty()) {
+        return fmt::format("{} cannot take a mirror step: {}", name(), blocked);
+      }
+      return {};
+    case C::epoch_bump:
+      return needs(cluster.pending_bumps[action.partition].has_value(),
+                   [] { return std::string{"no epoch bump is asked for"}; });
+    case C::position_write:
+      return needs(cluster.mirrors[action.partition].pending_position.has_value(),
+                   [] { return std::string{"no mirror position is on its way to the coordinator"}; });
+    case C::source_refresh: {
+      if (!broker().alive) {
+        return fmt::format("{} is down", name());
+      }
+      if (world_.is_cut(action.cluster, action.other_cluster) ||
+          !broker_at(action.other_cluster, action.other_broker).alive) {
+        return fmt::format("{} cannot be reached", broker_name(action.other_cluster, action.other_broker));
+      }
+      return needs(refresh_would_change(action.cluster, action.broker, action.other_cluster, action.other_broker),
+                   [] { return std::string{"it would learn nothing new"}; });
+    }
+    case C::produce: {
+      const Partition& partition = broker().partitions[action.partition];
+      if (!broker().alive || partition.role != Role::leader) {
+        return fmt::format("{} does not lead the partition", name());
+      }
+      if (partition.read_only) {
+        return fmt::format("the partition is a mirror that is not STOPPED; {} refuses client writes", name());
+      }
+      return needs(partition.isr.size() >= partition.min_insync_replicas,
+                   [&] { return std::string{"the ISR is smaller than min.insync.replicas"}; });
+    }
+    case C::clean_election:
+      return needs(cluster.controller.can_elect_cleanly(action.partition, action.broker), [&] {
+        return fmt::format("{} is the leader already, out of the ISR, or fenced", name());
+      });
+    case C::unclean_election:
+      return needs(cluster.controller.can_elect_uncleanly(action.partition, action.broker), [&] {
+        return fmt::format("an unclean election needs a partition without leader and a live replica out of the "
+                           "ISR; found leader {} and {} {}",
+                           cluster.controller.partition(action.partition).leader, name(),
+                           cluster.controller.is_unfenced(action.broker) ? "unfenced" : "fenced");
+      });
+    case C::crash:
+    case C::power_loss:
+      return needs(broker().alive, [&] { return fmt::format("{} is down already", name()); });
+    case C::restart:
+      if (broker().alive) {
+        return fmt::format("{} is up", name());
+      }
+      if (broker().cut_from_controller) {
+        return fmt::format("{} is cut off from its controller", name());
+      }
+      return needs(!cluster.controller.is_unfenced(action.broker),
+                   [&] { return fmt::format("the controller has not noticed yet that {} is down", name()); });
+    case C::flush:
+      return needs(broker().alive, [&] { return fmt::format("{} is down", name()); });
+    case C::change_version:
+      if (!broker().alive || broker().cut_from_controller) {
+        return fmt::format("{} is down or cut off from its controller", name());
+      }
+      return needs(broker().version.index != action.number, [&] {
+        return fmt::format("{} runs {} already", name(), kafka_version_name(broker().version));
+      });
+    case C::cut_clusters:
+      return needs(!world_.is_cut(action.cluster, action.other_cluster),
+                   [] { return std::string{"the clusters are cut off from each other already"}; });
+    case C::heal_clusters:
+      return needs(world_.is_cut(action.cluster, action.other_cluster),
+                   [] { return std::string{"the clusters reach each other"}; });
+    case C::cut_controller:
+      return needs(!broker().cut_from_controller, [&] { return fmt::format("{} is cut off already", name()); });
+    case C::heal_controller:
+      return needs(broker().cut_from_controller,
+                   [&] { return fmt::format("{} reaches its controller", name()); });
+    case C::delete_records: {
+      const BrokerId leader = leader_of(action.cluster, action.partition);
+      if (leader == kNoBroker || !broker_at(action.cluster, leader).alive ||
+          partition_at(action.cluster, leader, action.partition).role != Role::leader) {
+        return "the partition has no leader";
+      }
+      const Log& log = partition_at(action.cluster, leader, action.partition).log;
+      return needs(action.number > log.log_start_offset() && action.number <= log.high_watermark(), [&] {
+        return fmt::format("offset {} is outside ({}, {}]", action.number, log.log_start_offset(),
+                           log.high_watermark());
+      });
+    }
+    case C::start_mirror:
+    case C::stop_mirror:
+    case C::pause_mirror:
+    case C::resume_mirror:
+      return order_blocked(action);
+  }
+  return "unknown action";
+}
+
+void Simulator::enumerate(ActionClass kind, Actions& out) const {
+  out.clear();
+  if (world_.budgets_left[static_cast<int>(kind)] == 0) {
+    return;
+  }
+  for (std::size_t c = 0; c < world_.clusters.size(); ++c) {
+    enumerate_in(static_cast<ClusterId>(c), kind, out);
+  }
+}
+
+void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const {
+  const Cluster& cluster = world_.clusters[id];
+  const auto brokers = static_cast<BrokerId>(cluster.brokers.size());
+  const auto partitions = static_cast<PartitionId>(cluster.mirrors.size());
+  switch (kind) {
+    case C::fetcher_send:
+    case C::server_handle:
+    case C::fetcher_receive:
+    case C::fetcher_backoff:
+    case C::drop_connection:
+      enumerate_fetchers(id, kind, out);
+      return;
+    case C::isr_shrink:
+    case C::alter_partition:
+    case C::mirror_step:
+    case C::produce:
+      for (BrokerId b = 0; b < brokers; ++b) {
+        if (cluster.brokers[b].alive) {
+          for (PartitionId p = 0; p < partitions; ++p) {
+            enumerate_leader_actions(id, b, p, kind, out);
+          }
+        }
+      }
+      return;
+    case C::metadata_apply:
+      for (BrokerId b = 0; b < brokers; ++b) {
+        const Broker& broker = cluster.brokers[b];
+        if (broker.alive && !broker.cut_from_controller && broker.applied_records < cluster.metadata_log.end() &&
+            !broker.holds(Held::metadata)) {
+          out.push_back(at(kind, id, b));
+        }
+      }
+      return;
+    case C::epoch_bump:
+    case C::position_write:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        if (kind == C::epoch_bump ? cluster.pending_bumps[p].has_value()
+                                  : cluster.mirrors[p].pending_position.has_value()) {
+          out.push_back(at(kind, id, kNoBroker, p));
+        }
+      }
+      return;
+    case C::source_refresh:
+      enumerate_refreshes(id, out);
+      return;
+    case C::clean_election:
+    case C::unclean_election:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        for (BrokerId b = 0; b < brokers; ++b) {
+          if (kind == C::clean_election ? cluster.controller.can_elect_cleanly(p, b)
+                                        : cluster.controller.can_elect_uncleanly(p, b)) {
+            out.push_back(at(kind, id, b, p));
+          }
+        }
+      }
+      return;
+    case C::change_version:
+      for (BrokerId b = 0; b < brokers; ++b) {
+        const Broker& broker = cluster.brokers[b];
+        for (const KafkaVersion version : setup_->faults.versions) {
+          if (broker.alive && !broker.cut_from_controller && broker.version != version && may_run(id, version)) {
+            out.push_back(at(kind, id, b));
+            out.back().number = version.index;
+          }
+        }
+      }
+      return;
+    case C::cut_clusters:
+    case C::heal_clusters:
+      for (std::size_t other = static_cast<std::size_t>(id) + 1; other < world_.clusters.size(); ++other) {
+        if (world_.is_cut(id, static_cast<ClusterId>(other)) == (kind == C::heal_clusters)) {
+          out.push_back(at(kind, id, kNoBroker));
+          out.back().other_cluster = static_cast<ClusterId>(other);
+        }
+      }
+      return;
+    case C::delete_records:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        const BrokerId leader = leader_of(id, p);
+        Action action = at(kind, id, kNoBroker, p);
+        if (leader != kNoBroker) {
+          action.number = static_cast<std::int32_t>(partition_at(id, leader, p).log.log_start_offset() + 1);
+          if (why_not_enabled(action).empty()) {
+            out.push_back(action);
+          }
+        }
+      }
+      return;
+    case C::start_mirror:
+    case C::stop_mirror:
+    case C::pause_mirror:
+    case C::resume_mirror:
+      enumerate_orders(id, kind, out);
+      return;
+    default:
+      for (BrokerId b = 0; b < brokers; ++b) {
+        const Action action = at(kind, id, b);
+        if (why_not_enabled(action).empty()) {
+          out.push_back(action);
+        }
+      }
+  }
+}
+
+void Simulator::enumerate_fetchers(ClusterId id, ActionClass kind, Actions& out) const {
+  using Stage = FetcherSlot::Stage;
+  const Cluster& cluster = world_.clusters[id];
+  for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+    const Broker& broker = cluster.brokers[b];
+    if (!broker.alive) {
+      continue;
+    }
+    const bool held = broker.holds(Held::fetch);
+    const auto broker_id = static_cast<BrokerId>(b);
+    for (const FetcherSlot& slot : broker.fetchers) {
+      const Action action = between(kind, id, broker_id, slot.server_cluster, slot.server);
+      bool enabled = false;
+      switch (kind) {
+        case C::fetcher_send:
+          enabled = !held && slot.stage == Stage::idle && slot.fetcher.has_work();
+          break;
+        case C::server_handle:
+          enabled = slot.stage == Stage::requested && reachable(id, broker_id, slot);
+          break;
+        case C::fetcher_receive:
+          enabled = !held && (slot.stage == Stage::answered || slot.stage == Stage::lost);
+          break;
+        case C::drop_connection:
+          enabled = slot.connected;
+          break;
+        default:
+          for (const PartitionFetchState& state : slot.fetcher.states()) {
+            if (!held && state.delayed) {
+              out.push_back(action);
+              out.back().partition = state.partition;
+            }
+          }
+      }
+      if (enabled) {
+        out.push_back(action);
+      }
+    }
+  }
+}
+
+void Simulator::enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p, ActionClass kind,
+                                         Actions& out) const {
+  const Broker& broker = broker_at(id, b);
+  const Partition& partition = broker.partitions[p];
+  if (partition.role != Role::leader) {
+    return;
+  }
+  Action action = at(kind, id, b, p);
+  switch (kind) {
+    case C::isr_shrink:
+      for (BrokerId follower = 0; follower < kMaxBrokers; ++follower) {
+        if (follower != b && !partition.pending_isr && partition.isr.contains(follower) &&
+            !partition.is_caught_up(follower)) {
+          action.other_broker = follower;
+          out.push_back(action);
+        }
+      }
+      return;
+    case C::alter_partition:
+      if (partition.pending_isr && why_not_enabled(action).empty()) {
+        out.push_back(action);
+      }
+      return;
+    case C::mirror_step:
+      if (broker.tasks[p].step != MirrorTask::Step::idle && mirror_step_blocked(id, b, p).empty()) {
+        out.push_back(action);
+      }
+      return;
+    default:
+      if (!partition.read_only && partition.isr.size() >= partition.min_insync_replicas) {
+        action.number = 1;
+        out.push_back(action);
+      }
+  }
+}
+
+void Simulator::enumerate_refreshes(ClusterId id, Actions& out) const {
+  const Cluster& cluster = world_.clusters[id];
+  for (std::size_t source = 0; source < world_.clusters.size(); ++source) {
+    const auto source_id = static_cast<ClusterId>(source);
+    if (source_id == id || world_.is_cut(id, source_id)) {
+      continue;
+    }
+    for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+      for (std::size_t asked = 0; asked < world_.clusters[source].brokers.size(); ++asked) {
+        const auto broker = static_cast<BrokerId>(b);
+        const auto source_broker = static_cast<BrokerId>(asked);
+        if (cluster.brokers[b].alive && world_.clusters[source].brokers[asked].alive &&
+            refresh_would_change(id, broker, source_id, source_broker)) {
+          out.push_back(between(C::source_refresh, id, broker, source_id, source_broker));
+        }
+      }
+    }
+  }
+}
+
+void Simulator::enumerate_orders(ClusterId destination, ActionClass kind, Actions& out) const {
+  for (const MirrorSetup& mirror : setup_->mirrors) {
+    // Every mirror may also be reversed.
+    for (const bool reversed : {false, true}) {
+      const ClusterId to = reversed ? mirror.source : mirror.destination;
+      const ClusterId from = reversed ? mirror.destination : mirror.source;
+      if (to != destination) {
+        continue;
+      }
+      Action action = at(kind, to, kNoBroker, mirror.partition);
+      action.other_cluster = from;
+      const bool other_source = kind != C::start_mirror && world_.clusters[to].mirrors[mirror.partition].source != from;
+      if (!other_source && may_mirror(to) && order_blocked(action).empty()) {
+        out.push_back(action);
+      }
+    }
+  }
+}
+
+bool Simulator::may_mirror(ClusterId destination) const {
+  for (const Broker& broker : world_.clusters[destination].brokers) {
+    if (supported_range(broker.version, ApiKey::describe_cluster_mirrors).empty()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Simulator::may_run(ClusterId cluster, KafkaVersion version) const {
+  // A cluster that mirrors, or is told to, needs brokers that know cluster mirroring.
+  for (const MirrorSetup& mirror : setup_->mirrors) {
+    if (mirror.destination == cluster && supported_range(version, ApiKey::describe_cluster_mirrors).empty()) {
+      return false;
+    }
+  }
+  for (const MirrorRecord& record : world_.clusters[cluster].mirrors) {
+    if (record.source != kNoCluster && supported_range(version, ApiKey::describe_cluster_mirrors).empty()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace mirrorproof::sim

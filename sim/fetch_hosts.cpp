@@ -1,0 +1,236 @@
+#include "sim/fetch_hosts.h"
+
+#include <algorithm>
+
+#include "model/check.h"
+#include "sim/log_snapshot.h"
+
+namespace mirrorproof::sim {
+
+EventId ReplicaHost::cause(PartitionId partition) const {
+  for (const PartitionCause& known : causes_) {
+    if (known.partition == partition) {
+      return known.event;
+    }
+  }
+  return 0;
+}
+
+HostVerdict ReplicaHost::truncate(PartitionId partition, Offset target, TruncationReason reason, bool completed) {
+  (void)completed;
+  simulator_.truncate_log(cluster_, broker_, partition, target, reason, false, false, {cause(partition)});
+  return HostVerdict::proceed;
+}
+
+HostVerdict ReplicaHost::truncate_fully_and_start_at(PartitionId partition, Offset start) {
+  simulator_.truncate_log(cluster_, broker_, partition, start, TruncationReason::out_of_range, false, true,
+                          {cause(partition)});
+  return HostVerdict::proceed;
+}
+
+ProcessedData ReplicaHost::append(const PartitionFetchState& state, std::span<const Batch> batches,
+                                  AppendOrigin origin, bool epoch_guard) {
+  ProcessedData processed;
+  Log& target = log(state.partition);
+  const auto before = Simulator::LogSnapshot::of(target);
+  const Offset end_before = target.log_end_offset();
+  const AppendResult result = target.append_as_follower(batches, state.current_leader_epoch, epoch_guard);
+  if (result.error != AppendError::none) {
+    processed.verdict = HostVerdict::fail;
+    return processed;
+  }
+  if (result.restarted_at_batch_base) {
+    Truncated restarted;
+    restarted.reason = TruncationReason::log_restart;
+    restarted.by_mirror = origin == AppendOrigin::mirror;
+    restarted.target = target.log_start_offset();
+    restarted.log_end_before = end_before;
+    restarted.log_start = target.log_start_offset();
+    simulator_.recorder_.emit(cluster_, broker_, state.partition, restarted, {cause(state.partition)});
+  }
+  if (result.appended_batches > 0) {
+    simulator_.note_progress();
+    Appended appended;
+    appended.origin = origin;
+    appended.source_cluster = server_cluster_;
+    appended.source_broker = server_;
+    appended.leader_epoch = state.current_leader_epoch;
+    if (simulator_.recorder_.active()) {
+      appended.batches.assign(batches.begin(), batches.begin() + result.appended_batches);
+    }
+    simulator_.recorder_.emit(cluster_, broker_, state.partition, std::move(appended), {cause(state.partition)});
+  }
+  simulator_.emit_log_changes(cluster_, broker_, state.partition, before, cause(state.partition));
+  processed.appended = result.appended_batches > 0;
+  processed.next_offset = target.log_end_offset();
+  processed.last_epoch = result.last_epoch.value_or(kUndefinedEpoch);
+  return processed;
+}
+
+void ReplicaHost::move_log_start(PartitionId partition, Offset leader_log_start) {
+  Log& target = log(partition);
+  const auto before = Simulator::LogSnapshot::of(target);
+  // L14: above the own high watermark the move is refused, and comes with a later answer.
+  target.increment_log_start(leader_log_start);
+  if (target.log_start_offset() != before.log_start) {
+    simulator_.recorder_.emit(cluster_, broker_, partition,
+                              LogStartMoved{LogStartMoved::Reason::replicated, target.log_start_offset()},
+                              {cause(partition)});
+  }
+  simulator_.emit_log_changes(cluster_, broker_, partition, before, cause(partition));
+}
+
+ProcessedData ReplicaHost::process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) {
+  Log& target = log(state.partition);
+  if (state.fetch_offset != target.log_end_offset()) {
+    return {HostVerdict::fail, false, kUndefinedOffset, kUndefinedEpoch};
+  }
+  const bool guard = protocol().batch_epoch_guard && protocol().replication == Replication::kip320;
+  const ProcessedData processed =
+      append(state, {data.records.data(), data.records.size()}, AppendOrigin::replication, guard);
+  if (processed.verdict != HostVerdict::proceed) {
+    return processed;
+  }
+  const auto before = Simulator::LogSnapshot::of(target);
+  target.set_high_watermark(data.high_watermark);
+  simulator_.emit_log_changes(cluster_, broker_, state.partition, before, cause(state.partition));
+  move_log_start(state.partition, data.log_start_offset);
+  return processed;
+}
+
+HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, TruncationReason reason, bool completed) {
+  (void)completed;
+  const Log& own = log(partition);
+  const Batch* cut = own.batch_at_or_after(target);
+  const bool removes_records = target < own.log_end_offset() && cut != nullptr;
+  if (removes_records &&
+      (reason == TruncationReason::diverging_epoch || reason == TruncationReason::offset_for_leader_epoch)) {
+    // N3: only committed data is fetched, so the source must have had an unclean election.
+    const EventId detected =
+        simulator_.recorder_.emit(cluster_, broker_, partition,
+                                  DivergenceDetected{reason, std::min(target, cut->base_offset), server_cluster_},
+                                  {cause(partition)});
+    if (!protocol().ule_support) {
+      simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::failed, MirrorReason::divergence,
+                                   false, detected);
+      return HostVerdict::remove;
+    }
+    const EventId truncated = simulator_.truncate_log(cluster_, broker_, partition, target, reason, true, false,
+                                                      {detected, cause(partition)});
+    simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::ule_recovery, MirrorReason::divergence,
+                                 true, truncated);
+    return HostVerdict::remove;
+  }
+  simulator_.truncate_log(cluster_, broker_, partition, target, reason, true, false, {cause(partition)});
+  return HostVerdict::proceed;
+}
+
+HostVerdict MirrorHost::truncate_fully_and_start_at(PartitionId partition, Offset start) {
+  simulator_.truncate_log(cluster_, broker_, partition, start, TruncationReason::out_of_range, true, true,
+                          {cause(partition)});
+  return HostVerdict::proceed;
+}
+
+ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) {
+  const PartitionId id = state.partition;
+  Partition& partition = partition_at(id);
+  ProcessedData taken_away{HostVerdict::remove, false, kUndefinedOffset, kUndefinedEpoch};
+  if (state.fetch_offset != partition.log.log_end_offset()) {
+    simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::fetch_failed, true, false, cause(id));
+    return taken_away;
+  }
+  const Epoch last_epoch = data.records.empty() ? kUndefinedEpoch : data.records.back().epoch;
+  const EpochBump bump = protocol().epoch_bump;
+  if (bump != EpochBump::none && last_epoch > partition.leader_epoch) {
+    simulator_.broker_at(cluster_, broker_).tasks[id].fence_epoch = last_epoch;
+    simulator_.mirror_transition(cluster_, broker_, id, MirrorState::epoch_fencing,
+                                 MirrorReason::source_epoch_ahead, true, cause(id));
+    return taken_away;
+  }
+  MirrorRecord& record = simulator_.world_.clusters[cluster_].mirrors[id];
+  record.attempts = 0;
+  if (!data.records.empty()) {
+    // M22 step 3: the proactive bump; the batch is still accepted.
+    simulator_.request_epoch_bump(cluster_, id, epoch_bump_target(bump, last_epoch, partition.leader_epoch));
+  }
+  if (protocol().batch_epoch_guard && last_epoch > state.current_leader_epoch) {
+    // L5 would drop the batch for ever, since nobody tells this cluster of the source's newer epoch.
+    simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::source_metadata_stale, true, true, cause(id));
+    return taken_away;
+  }
+  BatchSlice batches = data.records;
+  if (protocol().mirror_epochs == MirrorEpochs::rewrite) {
+    for (Batch& batch : batches) {
+      batch.epoch = partition.leader_epoch;
+    }
+  }
+  const bool guard = protocol().batch_epoch_guard && protocol().mirror_epochs == MirrorEpochs::preserve;
+  ProcessedData processed =
+      append(state, {batches.data(), batches.size()}, AppendOrigin::mirror, guard);
+  if (processed.verdict != HostVerdict::proceed) {
+    simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::fetch_failed, true, false, cause(id));
+    return taken_away;
+  }
+  const auto before = Simulator::LogSnapshot::of(partition.log);
+  if (protocol().destination_high_watermark == DestinationHighWatermark::source) {
+    partition.log.set_high_watermark(data.high_watermark);
+  } else {
+    const KafkaVersion version = simulator_.broker_at(cluster_, broker_).version;
+    partition.maybe_advance_high_watermark(broker_, guards_high_watermark_under_min_isr(version));
+  }
+  simulator_.emit_log_changes(cluster_, broker_, id, before, cause(id));
+  move_log_start(id, data.log_start_offset);
+  return processed;
+}
+
+ErrorDecision MirrorHost::fail(const PartitionFetchState& state, MirrorReason reason, bool needs_news) {
+  simulator_.fail_mirror(cluster_, broker_, state.partition, reason, true, needs_news, cause(state.partition));
+  return {ErrorDecision::Kind::remove, kUndefinedEpoch};
+}
+
+ErrorDecision MirrorHost::on_fetch_error(const PartitionFetchState& state, const FetchPartitionResponse& answer) {
+  using Kind = ErrorDecision::Kind;
+  switch (answer.error) {
+    case ErrorCode::fenced_leader_epoch:
+    case ErrorCode::not_leader_or_follower: {
+      // M24, M25. Sources before 3.7 do not say who leads; then only a metadata refresh helps.
+      if (answer.current_leader == kNoBroker || answer.current_leader_epoch == kUndefinedEpoch) {
+        return fail(state, MirrorReason::source_metadata_stale, true);
+      }
+      LeaderView& view = simulator_.broker_at(cluster_, broker_).source_views[state.partition];
+      if (answer.current_leader_epoch > view.epoch) {
+        view = {answer.current_leader, answer.current_leader_epoch, cause(state.partition)};
+      }
+      if (answer.current_leader != server_) {
+        redirects_.push_back(
+            {state.partition, answer.current_leader, answer.current_leader_epoch, state.fetch_offset});
+        return {Kind::remove, kUndefinedEpoch};
+      }
+      if (answer.error == ErrorCode::not_leader_or_follower) {
+        return {Kind::delay, kUndefinedEpoch};
+      }
+      return {Kind::update_epoch, answer.current_leader_epoch};
+    }
+    case ErrorCode::unknown_leader_epoch:
+      return {Kind::delay, kUndefinedEpoch};
+    default:
+      return {};
+  }
+}
+
+ErrorDecision MirrorHost::on_truncation_error(const PartitionFetchState& state, ErrorCode error) {
+  (void)error;
+  return fail(state, MirrorReason::source_metadata_stale, true);  // M20
+}
+
+ErrorDecision MirrorHost::on_request_failed(const PartitionFetchState& state, bool io_error) {
+  if (io_error) {
+    return fail(state, MirrorReason::source_unavailable, false);  // M23
+  }
+  if (protocol().divergence_detection == DivergenceDetection::fetch_only) {
+    return fail(state, MirrorReason::source_version_too_old, true);
+  }
+  return {ErrorDecision::Kind::delay, kUndefinedEpoch};
+}
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,125 @@
+// The controller's metadata log and what a broker does when it applies a record.
+
+#include <algorithm>
+
+#include "sim/fetch_hosts.h"
+#include "sim/log_snapshot.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+
+void Simulator::publish(ClusterId cluster_id, const MetadataRecords& records, EventId cause) {
+  Cluster& cluster = world_.clusters[cluster_id];
+  for (const MetadataRecord& record : records) {
+    note_progress();
+    MetadataRecord stored = record;
+    const PartitionRegistration& registration = record.registration;
+    switch (record.kind) {
+      case MetadataRecord::Kind::election:
+        stored.event = recorder_.emit(
+            cluster_id, kController, record.partition,
+            Election{record.election, registration.leader, registration.leader_epoch, registration.isr}, {cause});
+        break;
+      case MetadataRecord::Kind::isr_change:
+        stored.event = recorder_.emit(cluster_id, kController, record.partition,
+                                      IsrChanged{registration.leader_epoch, registration.isr}, {cause});
+        break;
+      case MetadataRecord::Kind::mirror:
+        stored.event = cause;
+        break;
+    }
+    cluster.registration_events[record.partition] = stored.event;
+    cluster.metadata_log.records.push_back(std::move(stored));
+  }
+}
+
+void Simulator::trim_metadata_log(Cluster& cluster) {
+  std::uint64_t applied = cluster.metadata_log.end();
+  for (const Broker& broker : cluster.brokers) {
+    applied = std::min(applied, broker.applied_records);
+  }
+  auto& log = cluster.metadata_log;
+  log.records.erase(log.records.begin(), log.records.begin() + static_cast<std::ptrdiff_t>(applied - log.first));
+  log.first = applied;
+}
+
+void Simulator::apply_next_record(ClusterId cluster_id, BrokerId broker_id) {
+  Cluster& cluster = world_.clusters[cluster_id];
+  Broker& broker = cluster.brokers[broker_id];
+  const MetadataRecord record = cluster.metadata_log.at(broker.applied_records);
+  broker.applied_records += 1;
+  note_progress();
+  apply_registration(cluster_id, broker_id, record.partition, record.registration, record.event);
+  trim_metadata_log(cluster);
+}
+
+void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, PartitionId id,
+                                   const PartitionRegistration& registration, EventId event) {
+  Broker& broker = broker_at(cluster_id, broker_id);
+  broker.metadata[id] = {registration.leader, registration.leader_epoch, event};
+  Partition& partition = broker.partitions[id];
+  if (!partition.hosted || registration.partition_epoch <= partition.partition_epoch) {
+    return;
+  }
+  const MirrorRecord& mirror = world_.clusters[cluster_id].mirrors[id];
+  const bool desired_running = registration.desired_mirror == DesiredMirror::running ||
+                               registration.desired_mirror == DesiredMirror::paused;
+  const bool was_mirror_leader = partition.mirror_leader;
+  if (registration.leader == broker_id) {
+    const LogSnapshot before = LogSnapshot::of(partition.log);
+    const bool newer = partition.become_leader(broker_id, registration);
+    EventId cause = event;
+    if (newer) {
+      cause = recorder_.emit(cluster_id, broker_id, id, BecameLeader{registration.leader_epoch}, {event});
+      broker.leadership_events[id] = cause;
+      remove_from_fetchers(cluster_id, broker_id, id, false);
+    }
+    partition.maybe_advance_high_watermark(broker_id, guards_high_watermark_under_min_isr(broker.version));
+    emit_log_changes(cluster_id, broker_id, id, before, cause);
+    partition.read_only = registration.mirror_source != kNoCluster &&
+                          (desired_running || mirror.state != MirrorState::stopped);
+    const bool order_changed = was_mirror_leader != partition.mirror_leader ||
+                               broker.tasks[id].applied_order != registration.desired_mirror;
+    if (newer || order_changed) {
+      broker.tasks[id].applied_order = registration.desired_mirror;
+      mirror_metadata_changed(cluster_id, broker_id, id, cause);
+    }
+    return;
+  }
+  const bool newer = partition.become_follower(registration);
+  partition.read_only = true;  // followers take no writes; decided anew on becoming leader
+  broker.tasks[id] = MirrorTask{};
+  if (newer) {
+    recorder_.emit(cluster_id, broker_id, id, BecameFollower{registration.leader_epoch, registration.leader},
+                   {event});
+    broker.leadership_events[id] = 0;
+    remove_from_fetchers(cluster_id, broker_id, id, false);
+    start_replica_fetcher(cluster_id, broker_id, id);
+  }
+}
+
+void Simulator::remove_from_fetchers(ClusterId cluster, BrokerId broker, PartitionId partition,
+                                     bool mirrors_only) {
+  Broker& owner = broker_at(cluster, broker);
+  for (FetcherSlot& slot : owner.fetchers) {
+    if (!mirrors_only || slot.server_cluster != cluster) {
+      slot.fetcher.remove_partition(partition);
+    }
+  }
+  drop_idle_slots(owner);
+}
+
+void Simulator::start_replica_fetcher(ClusterId cluster, BrokerId broker, PartitionId id) {
+  const Partition& partition = partition_at(cluster, broker, id);
+  if (partition.leader == kNoBroker) {
+    return;
+  }
+  FetcherSlot& slot = slot_for(cluster, broker, cluster, partition.leader);
+  // F3: the log end where epochs can tell where to cut, else the high watermark.
+  const bool from_log_end = slot.fetcher.rules().truncate_on_fetch && partition.log.latest_epoch().has_value();
+  const Offset start = from_log_end ? partition.log.log_end_offset() : partition.log.high_watermark();
+  ReplicaHost host(*this, cluster, broker, cluster, partition.leader);
+  slot.fetcher.add_partition(id, partition.topic_id, start, partition.leader_epoch, host);
+}
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,415 @@
+// The destination leader's work on a mirrored partition: transitions, and the steps of every state.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/check.h"
+#include "sim/fetch_hosts.h"
+#include "sim/log_snapshot.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+
+using Step = MirrorTask::Step;
+
+namespace {
+
+/// M31: the state before failing, or LOG_ALIGNMENT if there was none.
+MirrorState retry_target(const MirrorRecord& record) {
+  return record.state_before_failing == MirrorState::unknown ? MirrorState::log_alignment
+                                                             : record.state_before_failing;
+}
+
+}  // namespace
+
+bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionId id, MirrorState to,
+                                  MirrorReason reason, bool retryable, EventId cause) {
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  Broker& leader = broker_at(cluster, broker);
+  const Partition& partition = leader.partitions[id];
+  MirrorTask& task = leader.tasks[id];
+  note_progress();
+  // M6: a writer of an older leader epoch is fenced; it stops and waits for metadata.
+  if (partition.leader_epoch < record.writer_epoch) {
+    task.step = Step::idle;
+    return false;
+  }
+  if (!is_valid_transition(record.state, to)) {
+    return false;
+  }
+  const MirrorState from = record.state;
+  record.writer_epoch = partition.leader_epoch;
+  record.reason = reason;
+  record.retryable = retryable;
+  if (to == MirrorState::failed) {
+    record.attempts = static_cast<std::int16_t>(record.attempts + 1);
+    if (record.attempts >= kMaxRetryAttempts) {
+      record.retryable = false;
+    }
+    if (from != MirrorState::failed) {
+      record.state_before_failing = from;
+    }
+  }
+  record.state = to;
+  EventId event = cause;
+  if (from != to) {
+    event = recorder_.emit(cluster, kController, id,
+                           MirrorStateChanged{from, to, reason, record.retryable, record.source}, {cause});
+  }
+  task.step = first_step(to);
+  task.cause = event;
+  if (to != MirrorState::stopped && to != MirrorState::paused) {
+    recorder_.emit(cluster, broker, id, MirrorActionStarted{to, record.source}, {event});
+  }
+  return true;
+}
+
+void Simulator::fail_mirror(ClusterId cluster, BrokerId broker, PartitionId id, MirrorReason reason, bool retryable,
+                            bool needs_news, EventId cause) {
+  MirrorTask& task = broker_at(cluster, broker).tasks[id];
+  const LeaderView& view = broker_at(cluster, broker).source_views[id];
+  task.retry_needs_news = needs_news;
+  task.failed_broker = view.broker;
+  task.failed_epoch = view.epoch;
+  mirror_transition(cluster, broker, id, MirrorState::failed, reason, retryable, cause);
+}
+
+void Simulator::request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target) {
+  if (!target) {
+    return;
+  }
+  auto& pending = world_.clusters[cluster].pending_bumps[partition];
+  if (!pending || *pending < *target) {
+    pending = *target;
+    note_progress();
+  }
+}
+
+/// Section 7.3: what a destination leader does on a new leader epoch or a new order; first match.
+void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, PartitionId id, EventId cause) {
+  const PartitionRegistration& registration = world_.clusters[cluster].controller.partition(id);
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  Broker& leader = broker_at(cluster, broker);
+  MirrorTask& task = leader.tasks[id];
+  if (task.applied_order == DesiredMirror::none) {
+    return;
+  }
+  if (leader.partitions[id].leader_epoch < record.writer_epoch) {
+    task.step = Step::idle;
+    return;
+  }
+  const auto reassert = [&] {
+    task.step = first_step(record.state);
+    task.cause = cause;
+    if (task.step != Step::idle) {
+      recorder_.emit(cluster, broker, id, MirrorActionStarted{record.state, record.source}, {cause});
+    }
+  };
+  const auto move_to = [&](MirrorState state) {
+    if (!mirror_transition(cluster, broker, id, state, MirrorReason::operator_order, true, cause)) {
+      reassert();
+    }
+  };
+  const MirrorState state = record.state;
+  if (state == MirrorState::failed) {
+    reassert();
+  } else if (task.applied_order == DesiredMirror::stopped) {
+    if (state == MirrorState::stopped || state == MirrorState::unknown) {
+      task.step = Step::idle;
+      leader.partitions[id].read_only = state != MirrorState::stopped;
+    } else {
+      remove_from_fetchers(cluster, broker, id, true);
+      move_to(MirrorState::stopping);
+    }
+  } else if (task.applied_order == DesiredMirror::paused) {
+    if (state == MirrorState::paused) {
+      task.step = Step::idle;
+    } else {
+      move_to(MirrorState::pausing);
+    }
+  } else if (state == MirrorState::paused) {
+    move_to(MirrorState::mirroring);
+  } else if (state == MirrorState::unknown || state == MirrorState::stopped) {
+    if (record.source != registration.mirror_source) {
+      record.source = registration.mirror_source;
+      for (Broker& other : world_.clusters[cluster].brokers) {
+        other.source_views[id] = LeaderView{};
+      }
+    }
+    move_to(MirrorState::log_alignment);
+  } else {
+    reassert();
+  }
+}
+
+std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId id) const {
+  const Broker& leader = broker_at(cluster, broker);
+  const Partition& partition = leader.partitions[id];
+  const MirrorTask& task = leader.tasks[id];
+  const MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  const ProtocolOptions& protocol = setup_->protocol;
+  if (partition.role != Role::leader) {
+    return "it does not lead the partition";
+  }
+  if (leader.holds(Held::mirror)) {
+    return "its mirror work is held";
+  }
+  const auto followed = [&](FollowerWait wait) {
+    return followers_have_followed(partition, broker, wait, protocol.ule_support)
+               ? std::string{}
+               : std::string{"its followers have not followed yet"};
+  };
+  switch (task.step) {
+    case Step::idle:
+      return "it has no mirror work to do";
+    case Step::align_wait:
+      switch (protocol.alignment_wait) {
+        case AlignmentWait::relevant_replicas:
+          return followed(FollowerWait::relevant);
+        case AlignmentWait::all_replicas:
+          return followed(FollowerWait::all);
+        case AlignmentWait::none:
+          return {};
+      }
+      return {};
+    case Step::recovery_wait:
+      switch (protocol.recovery_wait) {
+        case RecoveryWait::all_replicas:
+          return followed(FollowerWait::all);
+        case RecoveryWait::isr:
+          return followed(FollowerWait::isr);
+        case RecoveryWait::none:
+          return {};
+      }
+      return {};
+    case Step::fence_bump:
+    case Step::stop_bump:
+      return world_.clusters[cluster].pending_bumps[id] ? "the epoch bump it asked for is not done" : "";
+    case Step::stop_await_position:
+      return record.pending_position ? "its last mirror position is not stored" : "";
+    case Step::stop_await_pid_reset:
+      return partition.log.high_watermark() > task.pid_reset_offset ? "" : "its PID_RESET is not replicated";
+    case Step::retry: {
+      if (!record.retryable) {
+        return "the mirror has failed for good";
+      }
+      if (!is_valid_transition(MirrorState::failed, retry_target(record))) {
+        return fmt::format("FAILED may not go back to {}", to_string(retry_target(record)));
+      }
+      const LeaderView& view = leader.source_views[id];
+      if (world_.is_cut(cluster, record.source)) {
+        return "the source cannot be reached";
+      }
+      if (record.state_before_failing == MirrorState::mirroring) {
+        if (view.broker == kNoBroker) {
+          return "it knows no source leader";
+        }
+        if (!broker_at(record.source, view.broker).alive) {
+          return "the source leader it knows is down";
+        }
+      }
+      if (record.reason == MirrorReason::source_version_too_old && view.broker != kNoBroker &&
+          !negotiate(fetcher_rules(cluster, record.source).fetch_versions,
+                     supported_range(broker_at(record.source, view.broker).version, ApiKey::fetch))) {
+        return "the source leader's version is still too old";
+      }
+      if (record.reason == MirrorReason::source_not_stopped) {
+        const MirrorRecord& other = world_.clusters[record.source].mirrors[id];
+        if (other.source == cluster && other.state != MirrorState::stopped) {
+          return "the source still mirrors from this cluster";
+        }
+      }
+      if (record.reason != MirrorReason::source_version_too_old && task.retry_needs_news &&
+          view.broker == task.failed_broker && view.epoch == task.failed_epoch) {
+        return "it has learned nothing new of the source's leader";
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
+
+void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) {
+  Broker& leader = broker_at(cluster, broker);
+  MirrorTask& task = leader.tasks[id];
+  const MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  note_progress();
+  switch (task.step) {
+    case Step::align_look_up:
+      align_look_up(cluster, broker, id);
+      break;
+    case Step::align_truncate:
+      align_truncate(cluster, broker, id);
+      break;
+    case Step::align_wait:
+      mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::aligned, true, task.cause);
+      break;
+    case Step::recovery_wait:
+      mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::recovered, true, task.cause);
+      break;
+    case Step::fence_bump: {
+      const Epoch source_epoch = std::max(leader.source_views[id].epoch, task.fence_epoch);
+      const auto target = epoch_bump_target(setup_->protocol.epoch_bump, source_epoch,
+                                            leader.partitions[id].leader_epoch);
+      if (target) {
+        request_epoch_bump(cluster, id, target);
+      } else {
+        mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::epoch_bumped, true,
+                          task.cause);
+      }
+      break;
+    }
+    case Step::start_fetcher:
+      start_mirror_fetcher(cluster, broker, id);
+      break;
+    case Step::pause:
+      remove_from_fetchers(cluster, broker, id, true);
+      mirror_transition(cluster, broker, id, MirrorState::paused, MirrorReason::operator_order, true, task.cause);
+      break;
+    case Step::retry: {
+      const MirrorState target = retry_target(record);
+      mirror_transition(cluster, broker, id, target, MirrorReason::retry, true, task.cause);
+      break;
+    }
+    case Step::idle:
+      MP_CHECK(false, "no mirror work to do");
+      break;
+    default:
+      stop_step(cluster, broker, id);
+  }
+}
+
+void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id) {
+  Broker& leader = broker_at(cluster, broker);
+  MirrorTask& task = leader.tasks[id];
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  const ClusterId source = record.source;
+  const Cluster& source_cluster = world_.clusters[source];
+  const auto answering = std::find_if(source_cluster.brokers.begin(), source_cluster.brokers.end(),
+                                      [](const Broker& candidate) { return candidate.alive; });
+  if (world_.is_cut(cluster, source) || answering == source_cluster.brokers.end()) {
+    fail_mirror(cluster, broker, id, MirrorReason::source_unavailable, true, false, task.cause);
+    return;
+  }
+  refresh_source(cluster, broker, source, static_cast<BrokerId>(answering - source_cluster.brokers.begin()));
+  const MirrorRecord& other = source_cluster.mirrors[id];
+  if (other.source == cluster && other.state != MirrorState::stopped && other.state != MirrorState::unknown) {
+    fail_mirror(cluster, broker, id, MirrorReason::source_not_stopped, true, false, task.cause);
+    return;
+  }
+  const bool describes_mirrors =
+      std::any_of(source_cluster.brokers.begin(), source_cluster.brokers.end(), [](const Broker& candidate) {
+        return candidate.alive && !supported_range(candidate.version, ApiKey::describe_cluster_mirrors).empty();
+      });
+  MirrorPosition position;
+  EventId stored = 0;
+  if (const auto* found = other.position_for(cluster); found != nullptr && describes_mirrors) {
+    position = found->position;
+    stored = found->event;
+  }
+  if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
+    // What the last session mirrored from this source is kept; local writes after it are not.
+    if (const auto* own = record.position_for(source); own != nullptr && own->position.offset > position.offset) {
+      position = own->position;
+      stored = own->event;
+    }
+  }
+  task.position = position;
+  task.step = Step::align_truncate;
+  task.cause = recorder_.emit(cluster, broker, id, MirrorPositionRead{position, source}, {task.cause, stored});
+}
+
+void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId id) {
+  Broker& leader = broker_at(cluster, broker);
+  MirrorTask& task = leader.tasks[id];
+  const Log& log = leader.partitions[id].log;
+  const Offset target = alignment_target(log, task.position, setup_->protocol.alignment);
+  EventId cut = 0;
+  if (target < log.log_end_offset()) {
+    cut = truncate_log(cluster, broker, id, target, TruncationReason::alignment, true, false, {task.cause});
+  }
+  task.cause = recorder_.emit(cluster, broker, id,
+                              MirrorAligned{task.position, target, world_.clusters[cluster].mirrors[id].source},
+                              {task.cause, cut});
+  task.step = Step::align_wait;
+}
+
+void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId id) {
+  Broker& leader = broker_at(cluster, broker);
+  const ClusterId source = world_.clusters[cluster].mirrors[id].source;
+  MirrorTask& task = leader.tasks[id];
+  const LeaderView view = leader.source_views[id];
+  if (view.broker == kNoBroker) {
+    fail_mirror(cluster, broker, id, MirrorReason::source_unavailable, true, false, task.cause);
+    return;
+  }
+  task.step = Step::idle;
+  FetcherSlot& slot = slot_for(cluster, broker, source, view.broker);
+  MirrorHost host(*this, cluster, broker, source, view.broker);
+  host.set_cause(id, task.cause);
+  slot.fetcher.add_partition(id, 0, leader.partitions[id].log.log_end_offset(), view.epoch, host);
+}
+
+/// M30: remove the fetcher, record the position, raise the epoch, abort transactions, append PID_RESET, open up.
+void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
+  Broker& leader = broker_at(cluster, broker);
+  Partition& partition = leader.partitions[id];
+  MirrorTask& task = leader.tasks[id];
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  const auto control_batch = [&](BatchKind kind, std::int16_t producer) {
+    Batch batch;
+    batch.kind = kind;
+    batch.producer_id = producer;
+    batch.first_id = RecordId::make(cluster, world_.clusters[cluster].next_serial++);
+    return batch;
+  };
+  switch (task.step) {
+    case Step::stop_remove_fetcher:
+      remove_from_fetchers(cluster, broker, id, true);
+      task.step = Step::stop_send_position;
+      break;
+    case Step::stop_send_position:
+      record.pending_position =
+          MirrorRecord::PendingPosition{record.source, stop_position(partition.log), broker, task.cause};
+      task.step = setup_->protocol.stop_position_write == StopPositionWrite::awaited ? Step::stop_await_position
+                                                                                    : Step::stop_bump;
+      break;
+    case Step::stop_await_position:
+      task.step = Step::stop_bump;
+      break;
+    case Step::stop_bump:
+      if (const auto target = stop_bump_target(setup_->protocol.epoch_bump, partition.log, partition.leader_epoch)) {
+        const bool would_raise = world_.clusters[cluster].controller.partition(id).leader_epoch <= *target;
+        if (would_raise) {
+          request_epoch_bump(cluster, id, target);
+          break;
+        }
+      }
+      task.step = Step::stop_abort_transactions;
+      break;
+    case Step::stop_abort_transactions:
+      for (const std::int16_t producer : open_transactions(partition.log)) {
+        task.cause = append_as_leader(cluster, broker, id, control_batch(BatchKind::abort_marker, producer), task.cause);
+      }
+      task.step = Step::stop_append_pid_reset;
+      break;
+    case Step::stop_append_pid_reset:
+      task.pid_reset_offset = partition.log.log_end_offset();
+      task.cause = append_as_leader(cluster, broker, id, control_batch(BatchKind::pid_reset, -1), task.cause);
+      task.step = Step::stop_await_pid_reset;
+      break;
+    case Step::stop_await_pid_reset:
+      if (mirror_transition(cluster, broker, id, MirrorState::stopped, MirrorReason::operator_order, true,
+                            task.cause)) {
+        partition.read_only = false;
+        partition.mirror_leader = false;
+      }
+      break;
+    default:
+      MP_CHECK(false, "not a step of stopping");
+  }
+}
+
+}  // namespace mirrorproof::sim

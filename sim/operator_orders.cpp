@@ -1,0 +1,83 @@
+// The operator's orders to a mirror and their preconditions (protocol.md section 7.3).
+
+#include <fmt/format.h>
+
+#include "model/check.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+
+std::string Simulator::order_blocked(const Action& action) const {
+  const Cluster& cluster = world_.clusters[action.cluster];
+  const PartitionRegistration& registration = cluster.controller.partition(action.partition);
+  const MirrorRecord& record = cluster.mirrors[action.partition];
+  if (!registration.hosted()) {
+    return "the destination does not host the partition";
+  }
+  const auto needs = [&](std::string_view states) {
+    return fmt::format("needs mirror state {}, found {}{}", states, to_string(record.state),
+                       record.state == MirrorState::failed ? " (orders are ignored while FAILED)" : "");
+  };
+  const DesiredMirror desired = registration.desired_mirror;
+  switch (action.kind) {
+    case ActionClass::start_mirror:
+      if (!world_.clusters[action.other_cluster].controller.partition(action.partition).hosted()) {
+        return "the source does not host the partition";
+      }
+      if (record.state != MirrorState::stopped && record.state != MirrorState::unknown) {
+        return needs("STOPPED or UNKNOWN");
+      }
+      if (desired == DesiredMirror::running) {
+        return "a start is ordered already";
+      }
+      return {};
+    case ActionClass::stop_mirror:
+      if (record.state != MirrorState::mirroring && record.state != MirrorState::paused) {
+        return needs("MIRRORING or PAUSED");
+      }
+      return desired == DesiredMirror::stopped ? "a stop is ordered already" : "";
+    case ActionClass::pause_mirror:
+      if (record.state != MirrorState::mirroring) {
+        return needs("MIRRORING");
+      }
+      return desired == DesiredMirror::running ? "" : "another order is under way";
+    case ActionClass::resume_mirror:
+      if (record.state != MirrorState::paused) {
+        return needs("PAUSED");
+      }
+      return desired == DesiredMirror::paused ? "" : "another order is under way";
+    default:
+      return "not an operator's order";
+  }
+}
+
+void Simulator::order(const Action& action) {
+  Cluster& cluster = world_.clusters[action.cluster];
+  const PartitionRegistration& registration = cluster.controller.partition(action.partition);
+  OperatorAction what = OperatorAction::start_mirror;
+  DesiredMirror desired = DesiredMirror::running;
+  ClusterId source = registration.mirror_source;
+  switch (action.kind) {
+    case ActionClass::start_mirror:
+      source = action.other_cluster;
+      break;
+    case ActionClass::stop_mirror:
+      what = OperatorAction::stop_mirror;
+      desired = DesiredMirror::stopped;
+      break;
+    case ActionClass::pause_mirror:
+      what = OperatorAction::pause_mirror;
+      desired = DesiredMirror::paused;
+      break;
+    case ActionClass::resume_mirror:
+      what = OperatorAction::resume_mirror;
+      break;
+    default:
+      MP_CHECK(false, "not an operator's order");
+  }
+  const EventId event =
+      recorder_.emit(action.cluster, kController, action.partition, OperatorOrdered{what, source});
+  publish(action.cluster, cluster.controller.set_mirror(action.partition, source, desired), event);
+}
+
+}  // namespace mirrorproof::sim

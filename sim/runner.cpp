@@ -1,0 +1,182 @@
+#include "sim/runner.h"
+
+#include <fmt/format.h>
+
+#include "sim/strategy.h"
+
+namespace mirrorproof::sim {
+namespace {
+
+/// Steps may leave the broker to "whoever leads when the step runs".
+bool resolve_leader(const Simulator& simulator, Action& action) {
+  const bool needs_leader = action.kind == ActionClass::produce || action.kind == ActionClass::alter_partition ||
+                            action.kind == ActionClass::mirror_step || action.kind == ActionClass::isr_shrink;
+  if (!needs_leader || action.broker != kNoBroker) {
+    return true;
+  }
+  action.broker = simulator.leader_of(action.cluster, action.partition);
+  return action.broker != kNoBroker;
+}
+
+}  // namespace
+
+FaultSetup default_faults() {
+  FaultSetup faults;
+  using C = ActionClass;
+  const auto set = [&faults](C kind, int weight, int budget) {
+    faults.weights[static_cast<int>(kind)] = weight;
+    faults.budgets[static_cast<int>(kind)] = budget;
+  };
+  set(C::fetcher_send, 40, -1);
+  set(C::server_handle, 40, -1);
+  set(C::fetcher_receive, 40, -1);
+  set(C::fetcher_backoff, 8, -1);
+  set(C::isr_shrink, 3, -1);
+  set(C::alter_partition, 12, -1);
+  set(C::metadata_apply, 25, -1);
+  set(C::fence, 8, -1);
+  set(C::unfence, 8, -1);
+  set(C::mirror_step, 25, -1);
+  set(C::epoch_bump, 12, -1);
+  set(C::position_write, 10, -1);
+  set(C::source_refresh, 8, -1);
+  set(C::produce, 10, -1);
+  set(C::clean_election, 2, 6);
+  set(C::unclean_election, 8, 4);
+  set(C::crash, 2, 6);
+  set(C::restart, 6, -1);
+  set(C::power_loss, 0, 0);
+  set(C::flush, 0, -1);
+  set(C::change_version, 1, 4);
+  set(C::drop_connection, 2, 6);
+  set(C::cut_clusters, 1, 2);
+  set(C::heal_clusters, 3, -1);
+  set(C::cut_controller, 1, 3);
+  set(C::heal_controller, 3, -1);
+  set(C::delete_records, 0, 0);
+  set(C::start_mirror, 2, 4);
+  set(C::stop_mirror, 1, 4);
+  set(C::pause_mirror, 1, 2);
+  set(C::resume_mirror, 2, -1);
+  return faults;
+}
+
+Runner::Runner(const Setup& setup) : setup_(&setup) {}
+
+bool Runner::hand_over(const EventObserver& observer) {
+  if (!observer) {
+    return true;
+  }
+  const bool go_on = observer(events_, *simulator_);
+  events_.clear();
+  return go_on;
+}
+
+RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
+  RunOutcome outcome;
+  events_.clear();
+  simulator_.emplace(*setup_, &events_);
+  simulator_->start();
+  RandomStrategy random(*setup_);
+  RoundRobinStrategy round_robin;
+  script_position_ = 0;
+  bool go_on = hand_over(observer);
+  const AfterAction after_action = [&] {
+    go_on = hand_over(observer);
+    return go_on;
+  };
+  for (; script_position_ < setup_->steps.size() && go_on; ++script_position_) {
+    const ScriptStep& step = setup_->steps[script_position_];
+    switch (step.kind) {
+      case StepKind::action: {
+        Action action = step.action;
+        const std::string blocked = resolve_leader(*simulator_, action) ? simulator_->why_not_enabled(action)
+                                                                        : "the partition has no leader";
+        if (!blocked.empty()) {
+          outcome.end = RunEnd::step_disabled;
+          outcome.problem = fmt::format("{}: step {} cannot be taken: {}", step.pointer,
+                                        to_string(action.kind), blocked);
+          go_on = false;
+          break;
+        }
+        simulator_->execute(action);
+        go_on = hand_over(observer);
+        break;
+      }
+      case StepKind::settle: {
+        const int rounds = step.count > 0 ? step.count : kDefaultSettleRounds;
+        if (!round_robin.settle(*simulator_, rounds, after_action)) {
+          outcome.end = RunEnd::never_rests;
+          outcome.problem = fmt::format("{}: the world does not come to rest in {} rounds", step.pointer, rounds);
+          go_on = false;
+        }
+        break;
+      }
+      case StepKind::random:
+        for (int i = 0; i < step.count && go_on && random.step(*simulator_, choices); ++i) {
+          go_on = hand_over(observer);
+        }
+        break;
+      case StepKind::hold:
+      case StepKind::release: {
+        std::uint8_t& held = simulator_->world().clusters[step.action.cluster].brokers[step.action.broker].held;
+        const auto bit = static_cast<std::uint8_t>(1U << static_cast<int>(step.held));
+        held = static_cast<std::uint8_t>(step.kind == StepKind::hold ? held | bit : held & ~bit);
+        break;
+      }
+      case StepKind::mark:
+        break;
+    }
+  }
+  if (setup_->run.strategy == Strategy::round_robin) {
+    for (int i = 0; i < setup_->run.max_actions && go_on && round_robin.round(*simulator_, after_action); ++i) {
+    }
+  } else if (setup_->run.strategy == Strategy::random) {
+    for (int i = 0; i < setup_->run.max_actions && go_on && random.step(*simulator_, choices); ++i) {
+      go_on = hand_over(observer);
+    }
+  }
+  outcome.actions = simulator_->steps();
+  outcome.choices = choices.drawn();
+  return outcome;
+}
+
+TraceHeader make_trace_header(const Setup& setup, std::uint64_t seed) {
+  TraceHeader header;
+  header.scenario = setup.name;
+  header.seed = seed;
+  header.protocol = setup.protocol;
+  for (const ClusterSetup& cluster : setup.clusters) {
+    header.clusters.push_back({cluster.name, static_cast<int>(cluster.brokers.size())});
+  }
+  for (const PartitionSetup& partition : setup.partitions) {
+    TracePartition traced;
+    traced.name = partition.name;
+    for (const HostedPartition& hosting : partition.hosting) {
+      BrokerSet replicas;
+      for (const BrokerId replica : hosting.replicas) {
+        replicas.insert(replica);
+      }
+      traced.replicas.push_back(replicas);
+    }
+    header.partitions.push_back(std::move(traced));
+  }
+  return header;
+}
+
+RunResult run_choices(const Setup& setup, Choices& choices, std::uint64_t seed) {
+  Runner runner(setup);
+  RunResult result;
+  result.outcome = runner.run(choices);
+  result.trace.header = make_trace_header(setup, seed);
+  result.trace.events = std::move(runner.events());
+  result.world = runner.simulator().world();
+  return result;
+}
+
+RunResult run_seed(const Setup& setup, std::uint64_t seed) {
+  SeededChoices choices(seed);
+  return run_choices(setup, choices, seed);
+}
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,143 @@
+#pragma once
+// Simulator: carries out actions on a world and records what happened. Which action comes next is the strategies'
+// business; what it does to a protocol state is model/'s.
+
+#include <string>
+#include <vector>
+
+#include "sim/action.h"
+#include "sim/recorder.h"
+#include "sim/setup.h"
+#include "sim/world.h"
+
+namespace mirrorproof::sim {
+
+using Actions = boost::container::small_vector<Action, 16>;
+
+class Simulator {
+ public:
+  /// `setup` must outlive the simulator. `buffer` receives the events (nullptr: no trace).
+  Simulator(const Setup& setup, std::vector<Event>* buffer);
+
+  /// Emits the initial state (brokers, logs, first elections) and orders the mirrors that start by themselves.
+  void start();
+
+  /// All instances of the class that are enabled now, in a fixed order; `produce`, `change_version` and
+  /// `delete_records` carry default parameters. Budgets are respected.
+  void enumerate(ActionClass action_class, Actions& out) const;
+  /// Empty if the action can be taken now, else the condition that fails and what was found.
+  std::string why_not_enabled(const Action& action) const;
+  /// The action must be enabled.
+  void execute(const Action& action);
+
+  const World& world() const { return world_; }
+  World& world() { return world_; }
+  const Setup& setup() const { return *setup_; }
+  Recorder& recorder() { return recorder_; }
+  /// Grows whenever something happened that is more than an empty exchange: how `settle` sees that the world rests.
+  std::uint64_t progress() const { return progress_; }
+  std::uint32_t steps() const { return step_; }
+  /// The action carried out last; of no meaning while steps() is 0.
+  const Action& last_action() const { return last_action_; }
+
+  /// Partition leader as the controller has it, or kNoBroker.
+  BrokerId leader_of(ClusterId cluster, PartitionId partition) const;
+  std::string broker_name(ClusterId cluster, BrokerId broker) const;
+
+ private:
+  friend class ReplicaHost;
+  friend class MirrorHost;
+
+  // --- enabled.cpp
+  void enumerate_in(ClusterId id, ActionClass kind, Actions& out) const;
+  void enumerate_fetchers(ClusterId id, ActionClass kind, Actions& out) const;
+  void enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p, ActionClass kind, Actions& out) const;
+  void enumerate_refreshes(ClusterId id, Actions& out) const;
+  void enumerate_orders(ClusterId destination, ActionClass kind, Actions& out) const;
+  /// Do all brokers know cluster mirroring?
+  bool may_mirror(ClusterId destination) const;
+  bool may_run(ClusterId cluster, KafkaVersion version) const;
+
+  // --- fetching.cpp
+  void fetcher_send(ClusterId cluster, BrokerId broker, FetcherSlot& slot);
+  void server_handle(ClusterId cluster, BrokerId broker, FetcherSlot& slot);
+  void fetcher_receive(ClusterId cluster, BrokerId broker, FetcherSlot& slot);
+  bool reachable(ClusterId client_cluster, BrokerId client, const FetcherSlot& slot) const;
+  FetcherSlot* find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server);
+  FetcherSlot& slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server);
+  FetcherRules fetcher_rules(ClusterId cluster, ClusterId server_cluster) const;
+  void drop_idle_slots(Broker& broker);
+  void break_connection(FetcherSlot& slot);
+
+  // --- metadata.cpp
+  void publish(ClusterId cluster, const MetadataRecords& records, EventId cause);
+  void apply_next_record(ClusterId cluster, BrokerId broker);
+  void apply_registration(ClusterId cluster, BrokerId broker, PartitionId partition,
+                          const PartitionRegistration& registration, EventId event);
+  void trim_metadata_log(Cluster& cluster);
+  void start_replica_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void remove_from_fetchers(ClusterId cluster, BrokerId broker, PartitionId partition, bool mirrors_only);
+
+  // --- brokers.cpp
+  void stop_broker(ClusterId cluster, BrokerId broker, StopKind kind);
+  void start_broker(ClusterId cluster, BrokerId broker);
+  void break_connections_to(ClusterId cluster, BrokerId broker);
+  void execute_fault(const Action& action);
+
+  // --- mirror_work.cpp
+  void mirror_metadata_changed(ClusterId cluster, BrokerId broker, PartitionId partition, EventId cause);
+  bool mirror_transition(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,
+                         MirrorReason reason, bool retryable, EventId cause);
+  void mirror_step(ClusterId cluster, BrokerId broker, PartitionId partition);
+  /// Empty if the task's next step can be taken.
+  std::string mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+  void align_look_up(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void align_truncate(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void fail_mirror(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorReason reason, bool retryable,
+                   bool needs_news, EventId cause);
+  void request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target);
+  void stop_step(ClusterId cluster, BrokerId broker, PartitionId partition);
+
+  // --- source_metadata.cpp
+  bool refresh_would_change(ClusterId cluster, BrokerId broker, ClusterId source, BrokerId source_broker) const;
+  void refresh_source(ClusterId cluster, BrokerId broker, ClusterId source, BrokerId source_broker);
+  void source_view_changed(ClusterId cluster, BrokerId broker, PartitionId partition, LeaderView before);
+
+  // --- operator_orders.cpp
+  std::string order_blocked(const Action& action) const;
+  void order(const Action& action);
+
+  // --- log_events.cpp: log operations with their events
+  struct LogSnapshot;
+  LogSnapshot snapshot(const Log& log) const;
+  void emit_log_changes(ClusterId cluster, BrokerId broker, PartitionId partition, const LogSnapshot& before,
+                        EventId cause);
+  EventId truncate_log(ClusterId cluster, BrokerId broker, PartitionId partition, Offset target,
+                       TruncationReason reason, bool by_mirror, bool fully, std::initializer_list<EventId> causes);
+  EventId append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition, const Batch& batch,
+                           EventId cause);
+
+  Broker& broker_at(ClusterId cluster, BrokerId broker) { return world_.clusters[cluster].brokers[broker]; }
+  const Broker& broker_at(ClusterId cluster, BrokerId broker) const {
+    return world_.clusters[cluster].brokers[broker];
+  }
+  Partition& partition_at(ClusterId cluster, BrokerId broker, PartitionId partition) {
+    return broker_at(cluster, broker).partitions[partition];
+  }
+  const Partition& partition_at(ClusterId cluster, BrokerId broker, PartitionId partition) const {
+    return broker_at(cluster, broker).partitions[partition];
+  }
+  void note_progress() { ++progress_; }
+
+  const Setup* setup_;
+  World world_;
+  Recorder recorder_;
+  std::uint64_t progress_ = 0;
+  std::uint32_t step_ = 0;
+  Action last_action_;
+  /// Inter-broker protocol per cluster: the oldest version any of its brokers may have in this setup.
+  boost::container::small_vector<KafkaVersion, 4> inter_broker_version_;
+};
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,73 @@
+// What a destination broker knows of the source's leaders, and what news of them does (protocol.md M35, N2).
+
+#include "sim/fetch_hosts.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+namespace {
+
+/// M35: leaderless partitions are not updated, and an epoch never goes back.
+bool is_news(const LeaderView& known, const LeaderView& told) {
+  if (told.broker == kNoBroker || told.epoch < known.epoch) {
+    return false;
+  }
+  return told.epoch > known.epoch || told.broker != known.broker;
+}
+
+}  // namespace
+
+bool Simulator::refresh_would_change(ClusterId cluster, BrokerId broker, ClusterId source,
+                                     BrokerId source_broker) const {
+  const Broker& asking = broker_at(cluster, broker);
+  const Broker& asked = broker_at(source, source_broker);
+  for (std::size_t i = 0; i < asking.source_views.size(); ++i) {
+    if (world_.clusters[cluster].mirrors[i].source == source && asking.partitions[i].role == Role::leader &&
+        is_news(asking.source_views[i], asked.metadata[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Simulator::refresh_source(ClusterId cluster, BrokerId broker, ClusterId source, BrokerId source_broker) {
+  for (std::size_t i = 0; i < broker_at(cluster, broker).source_views.size(); ++i) {
+    const auto id = static_cast<PartitionId>(i);
+    LeaderView& known = broker_at(cluster, broker).source_views[i];
+    const LeaderView told = broker_at(source, source_broker).metadata[i];
+    if (world_.clusters[cluster].mirrors[i].source != source || !is_news(known, told)) {
+      continue;
+    }
+    const LeaderView before = known;
+    known = told;
+    note_progress();
+    if (partition_at(cluster, broker, id).role == Role::leader) {
+      source_view_changed(cluster, broker, id, before);
+    }
+  }
+}
+
+void Simulator::source_view_changed(ClusterId cluster, BrokerId broker, PartitionId id, LeaderView before) {
+  Broker& leader = broker_at(cluster, broker);
+  const LeaderView& now = leader.source_views[id];
+  const ClusterId source = world_.clusters[cluster].mirrors[id].source;
+  if (world_.clusters[cluster].mirrors[id].state == MirrorState::mirroring) {
+    // M33: the periodic refresh keeps the own leader epoch ahead.
+    request_epoch_bump(cluster, id,
+                       epoch_bump_target(setup_->protocol.epoch_bump, now.epoch, leader.partitions[id].leader_epoch));
+  }
+  FetcherSlot* slot = before.broker == kNoBroker ? nullptr : find_slot(cluster, broker, source, before.broker);
+  if (slot == nullptr || slot->fetcher.find(id) == nullptr) {
+    return;
+  }
+  if (before.broker == now.broker) {
+    slot->fetcher.update_leader_epoch(id, now.epoch);
+    return;
+  }
+  slot->fetcher.remove_partition(id);
+  FetcherSlot& target = slot_for(cluster, broker, source, now.broker);
+  MirrorHost host(*this, cluster, broker, source, now.broker);
+  target.fetcher.add_partition(id, 0, leader.partitions[id].log.log_end_offset(), now.epoch, host);
+  drop_idle_slots(leader);
+}
+
+}  // namespace mirrorproof::sim

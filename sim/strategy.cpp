@@ -1,0 +1,94 @@
+#include "sim/strategy.h"
+
+namespace mirrorproof::sim {
+namespace {
+
+Stream stream_of(ActionClass kind) {
+  if (is_protocol_class(kind)) {
+    return Stream::scheduling;
+  }
+  return kind == ActionClass::produce ? Stream::workload : Stream::faults;
+}
+
+/// Exchanges that find nothing new are not progress, so a resting world keeps them enabled for ever. A shrink of the
+/// ISR is a matter of time, not of rest.
+bool belongs_to_rest(ActionClass kind) { return is_protocol_class(kind) && kind != ActionClass::isr_shrink; }
+
+}  // namespace
+
+RandomStrategy::RandomStrategy(const Setup& setup) {
+  for (int i = 0; i < kActionClassCount; ++i) {
+    weights_[i] = static_cast<std::uint32_t>(setup.faults.weights[i]);
+    total_ += weights_[i];
+  }
+}
+
+bool RandomStrategy::step(Simulator& simulator, Choices& choices) {
+  std::uint32_t total = total_;
+  std::uint32_t excluded = 0;  // bit set of the classes found empty in this step
+  while (total > 0) {
+    std::uint32_t drawn = choices.choose(Stream::scheduling, total);
+    int kind = 0;
+    while ((excluded >> kind & 1U) != 0 || drawn >= weights_[kind]) {
+      if ((excluded >> kind & 1U) == 0) {
+        drawn -= weights_[kind];
+      }
+      ++kind;
+    }
+    const auto action_class = static_cast<ActionClass>(kind);
+    simulator.enumerate(action_class, instances_);
+    if (instances_.empty()) {
+      excluded |= 1U << kind;
+      total -= weights_[kind];
+      continue;
+    }
+    Action action = instances_[choices.choose(stream_of(action_class), static_cast<std::uint32_t>(instances_.size()))];
+    if (action_class == ActionClass::produce) {
+      action.number = 1 + static_cast<std::int32_t>(choices.choose(Stream::workload, 3));
+    }
+    simulator.execute(action);
+    return true;
+  }
+  return false;
+}
+
+bool RoundRobinStrategy::round(Simulator& simulator, const AfterAction& after_action) {
+  bool any = false;
+  ended_ = false;
+  for (int kind = 0; kind < kProtocolClassCount; ++kind) {
+    if (!belongs_to_rest(static_cast<ActionClass>(kind))) {
+      continue;
+    }
+    simulator.enumerate(static_cast<ActionClass>(kind), instances_);
+    // Earlier instances may disable later ones.
+    for (const Action& action : instances_) {
+      if (simulator.why_not_enabled(action).empty()) {
+        simulator.execute(action);
+        any = true;
+        if (after_action && !after_action()) {
+          ended_ = true;
+          return any;
+        }
+      }
+    }
+  }
+  return any;
+}
+
+bool RoundRobinStrategy::settle(Simulator& simulator, int max_rounds, const AfterAction& after_action) {
+  int quiet_rounds = 0;
+  for (int i = 0; i < max_rounds; ++i) {
+    const std::uint64_t before = simulator.progress();
+    if (!round(simulator, after_action) || ended_) {
+      return true;
+    }
+    quiet_rounds = simulator.progress() == before ? quiet_rounds + 1 : 0;
+    // One exchange takes one round per leg at worst; after three quiet ones nothing new can be on its way.
+    if (quiet_rounds >= 3) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace mirrorproof::sim

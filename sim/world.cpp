@@ -1,0 +1,145 @@
+#include "sim/world.h"
+
+#include <algorithm>
+
+#include "model/check.h"
+
+namespace mirrorproof::sim {
+namespace {
+
+std::uint64_t link_bit(ClusterId a, ClusterId b) {
+  const auto low = static_cast<unsigned>(std::min(a, b));
+  const auto high = static_cast<unsigned>(std::max(a, b));
+  return 1ULL << (low * kMaxClusters + high);
+}
+
+/// The log a replica starts with: its own, else the one for every replica, else the first named in its cluster.
+const InitialLog* initial_log_of(const Setup& setup, ClusterId cluster, PartitionId partition, BrokerId broker) {
+  const InitialLog* fallback = nullptr;
+  for (const InitialLog& log : setup.initial_logs) {
+    if (log.cluster != cluster || log.partition != partition) {
+      continue;
+    }
+    if (log.broker == broker) {
+      return &log;
+    }
+    if (fallback == nullptr) {
+      fallback = &log;
+    }
+  }
+  return fallback;
+}
+
+bool starts_in_sync(const Setup& setup, ClusterId cluster, PartitionId partition, BrokerId broker) {
+  const InitialLog* log = initial_log_of(setup, cluster, partition, broker);
+  return log == nullptr || log->broker != broker || log->in_sync;
+}
+
+/// Replaying the batches as a follower would gives offsets, epoch cache and log end; holes stay holes.
+Log make_log(const InitialLog* initial) {
+  Log log;
+  if (initial != nullptr && !initial->batches.empty()) {
+    log = Log::starting_at(initial->batches.front().base_offset);
+    const AppendResult result =
+        log.append_as_follower({initial->batches.data(), initial->batches.size()}, 0, false);
+    MP_CHECK(result.error == AppendError::none, "an initial log that no log can hold");
+  }
+  log.flush();
+  return log;
+}
+
+PartitionRegistration make_registration(const Setup& setup, ClusterId cluster, PartitionId partition) {
+  const HostedPartition& hosting = setup.partitions[partition].hosting[cluster];
+  PartitionRegistration registration;
+  for (const BrokerId replica : hosting.replicas) {
+    registration.replicas.push_back(replica);
+    if (starts_in_sync(setup, cluster, partition, replica)) {
+      registration.isr.insert(replica);
+    }
+  }
+  registration.min_insync_replicas = static_cast<std::int16_t>(hosting.min_insync_replicas);
+  return registration;
+}
+
+void place_replicas(const Setup& setup, Cluster& cluster, ClusterId id, PartitionId partition) {
+  PartitionRegistration registration = make_registration(setup, id, partition);
+  Offset committed = -1;
+  Epoch largest_epoch = 0;
+  for (const BrokerId replica : registration.replicas) {
+    Partition& replica_state = cluster.brokers[replica].partitions[partition];
+    replica_state.hosted = true;
+    replica_state.log = make_log(initial_log_of(setup, id, partition, replica));
+    if (registration.isr.contains(replica)) {
+      const Offset end = replica_state.log.log_end_offset();
+      committed = committed < 0 ? end : std::min(committed, end);
+    }
+    for (const Batch& batch : replica_state.log.batches()) {
+      largest_epoch = std::max(largest_epoch, batch.epoch);
+    }
+  }
+  for (const BrokerId replica : registration.replicas) {
+    cluster.brokers[replica].partitions[partition].log.set_high_watermark(committed);
+  }
+  for (const BrokerId replica : registration.replicas) {
+    if (registration.isr.contains(replica)) {
+      registration.leader = replica;
+      break;
+    }
+  }
+  registration.leader_epoch = largest_epoch;
+  cluster.controller.add_partition(registration);
+}
+
+}  // namespace
+
+bool World::is_cut(ClusterId a, ClusterId b) const { return a != b && (cut_links & link_bit(a, b)) != 0; }
+
+void World::set_cut(ClusterId a, ClusterId b, bool cut) {
+  if (cut) {
+    cut_links |= link_bit(a, b);
+  } else {
+    cut_links &= ~link_bit(a, b);
+  }
+}
+
+World make_world(const Setup& setup) {
+  World world;
+  const std::size_t partitions = setup.partitions.size();
+  for (std::size_t c = 0; c < setup.clusters.size(); ++c) {
+    const auto id = static_cast<ClusterId>(c);
+    const ClusterSetup& cluster_setup = setup.clusters[c];
+    // C2: metadata versions before 3.6 raise the leader epoch when an ISR shrinks.
+    const KafkaVersion oldest = *std::min_element(cluster_setup.brokers.begin(), cluster_setup.brokers.end());
+    Cluster& cluster = world.clusters.emplace_back();
+    cluster.controller = Controller(shrinks_raise_leader_epoch(oldest));
+    for (const KafkaVersion version : cluster_setup.brokers) {
+      Broker& broker = cluster.brokers.emplace_back();
+      broker.version = version;
+      broker.partitions.resize(partitions);
+      broker.metadata.resize(partitions);
+      broker.source_views.resize(partitions);
+      broker.tasks.resize(partitions);
+      broker.leadership_events.resize(partitions);
+    }
+    cluster.mirrors.resize(partitions);
+    cluster.pending_bumps.resize(partitions);
+    cluster.registration_events.resize(partitions);
+    for (std::size_t p = 0; p < partitions; ++p) {
+      place_replicas(setup, cluster, id, static_cast<PartitionId>(p));
+    }
+  }
+  // Record ids of the initial logs are taken; what is written later gets larger ones.
+  for (const InitialLog& log : setup.initial_logs) {
+    for (const Batch& batch : log.batches) {
+      Cluster& origin = world.clusters[batch.first_id.origin()];
+      const std::uint64_t next = batch.first_id.serial() + static_cast<std::uint64_t>(batch.record_count());
+      origin.next_serial = std::max(origin.next_serial, next);
+    }
+  }
+  for (int i = 0; i < kActionClassCount; ++i) {
+    world.budgets_left[i] = setup.faults.budgets[i];
+  }
+  return world;
+}
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,25 @@
+# Configures and builds one preset of CMakePresets.json.
+# Sourced by the tools, never run.
+# shellcheck shell=bash
+
+# build_preset PRESET [CMAKE_ARGUMENT...]: into build/PRESET, with ninja's progress on the terminal.
+build_preset() {
+  local preset="$1"
+  shift
+  local folder="$ROOT/build/$preset"
+  # A tree that was moved or copied brings a cache that points elsewhere: start afresh.
+  if [[ -f $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$ROOT" "$folder/CMakeCache.txt"; then
+    rm -rf "$folder"
+  fi
+  mkdir -p "$folder"
+  local -a arguments=("$@")
+  if command -v ccache >/dev/null; then
+    arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
+  local log="$folder/configure.log"
+  if ! (cd "$ROOT" && cmake --preset "$preset" "${arguments[@]}") >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    die "cmake could not configure build/$preset (its words are above; all of them: $log)."
+  fi
+  NINJA_STATUS='[%p %f/%t %es] ' cmake --build "$folder" --parallel "$JOBS" || die "build/$preset does not build."
+}
