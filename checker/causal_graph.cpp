@@ -38,18 +38,23 @@ void put(const SearchColours& colours, EventIndex event, boost::two_bit_color_ty
   }
 }
 
-/// Thrown by the visitor below and caught at once: Boost.Graph's way to end a search early.
+/// Thrown by the visitor below and caught at once: Boost.Graph's way to end a search early. No event: out of
+/// budget.
 struct Found {
   EventIndex event = kNoEvent;
 };
 
 class StopAtRoot : public boost::default_bfs_visitor {
  public:
-  StopAtRoot(std::span<const EventIndex> roots, std::vector<EventIndex>& reached_from)
-      : roots_(roots), reached_from_(&reached_from) {}
+  StopAtRoot(std::span<const EventIndex> roots, std::vector<EventIndex>& reached_from, std::uint64_t& budget)
+      : roots_(roots), reached_from_(&reached_from), budget_(&budget) {}
 
   template <class Graph>
   void tree_edge(CausalGraph::Edge edge, const Graph&) const {
+    if (*budget_ == 0) {
+      throw Found{};
+    }
+    *budget_ -= 1;
     (*reached_from_)[edge.cause] = edge.effect;
     if (std::binary_search(roots_.begin(), roots_.end(), edge.cause)) {
       throw Found{edge.cause};
@@ -59,6 +64,7 @@ class StopAtRoot : public boost::default_bfs_visitor {
  private:
   std::span<const EventIndex> roots_;
   std::vector<EventIndex>* reached_from_;
+  std::uint64_t* budget_;
 };
 
 }  // namespace
@@ -93,9 +99,12 @@ std::vector<EventIndex> PathFinder::shortest_path(std::span<const EventIndex> ro
   boost::queue<EventIndex> frontier;
   std::vector<EventIndex> path;
   try {
-    boost::breadth_first_visit(*graph_, effect, frontier, StopAtRoot(roots, reached_from_),
+    boost::breadth_first_visit(*graph_, effect, frontier, StopAtRoot(roots, reached_from_, budget_),
                                SearchColours{&seen_in_, search_, roots.front()});
   } catch (const Found& found) {
+    if (found.event == kNoEvent) {
+      return path;
+    }
     for (EventIndex event = found.event; event != effect; event = reached_from_[event]) {
       path.push_back(event);
     }

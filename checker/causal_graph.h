@@ -45,15 +45,20 @@ class CausalGraph {
   std::vector<EventIndex> targets_;
 };
 
-/// One shortest chain of causes from any of `roots` to `effect`, both included, oldest first; empty if there
-/// is none. Roots are sorted. Cost: the causal past of `effect` younger than the oldest root.
 class PathFinder {
  public:
-  explicit PathFinder(const CausalGraph& graph) : graph_(&graph) {}
+  /// All searches together visit at most `budget` events; then no more paths are found.
+  explicit PathFinder(const CausalGraph& graph,
+                      std::uint64_t budget = std::numeric_limits<std::uint64_t>::max())
+      : graph_(&graph), budget_(budget) {}
+  /// One shortest chain of causes from any of `roots` to `effect`, both included, oldest first; empty if
+  /// there is none. Roots are sorted. Cost: what of the causal past of `effect` is at least as near as the
+  /// nearest root.
   std::vector<EventIndex> shortest_path(std::span<const EventIndex> roots, EventIndex effect);
 
  private:
   const CausalGraph* graph_;
+  std::uint64_t budget_;
   // Per event: number of the search that saw it last, and the effect it was reached from.
   std::vector<std::uint32_t> seen_in_;
   std::vector<EventIndex> reached_from_;

@@ -129,7 +129,7 @@ class Checker::Impl {
       statistics_.appended_records += static_cast<std::uint64_t>(batch.record_count());
     }
     if (replica.epoch_starts().size() != epochs_before) {
-      epoch_order_.touched(event);
+      epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
     lineage_of(event).appended(event.broker, append.origin, append.leader_epoch, replica, first);
   }
@@ -141,9 +141,9 @@ class Checker::Impl {
     Replica& replica = replica_of(event);
     const ReplicaLog::Index end_before = replica.log.end_index();
     removed_.clear();
-    replica.truncate(cut.target, cut.log_start, cut.reason == TruncationReason::power_loss, removed_);
+    replica.truncate(cut, removed_);
     check_cut_count(replay_, findings_, event, cut, removed_);
-    epoch_order_.touched(event);
+    epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
 
     Fate fate;
     fate.event = event.id;
@@ -170,7 +170,7 @@ class Checker::Impl {
     Replica& replica = replica_of(event);
     if (moved.log_start > replica.log.log_start()) {
       replica.move_log_start(moved.log_start);
-      epoch_order_.touched(event);
+      epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
   }
 
@@ -184,8 +184,9 @@ class Checker::Impl {
   }
 
   void on(const Event& event, const EpochCacheChanged& cache) {
-    replica_of(event).epoch_cache.emplace(cache.entries.begin(), cache.entries.end());
-    epoch_order_.touched(event);
+    Replica& replica = replica_of(event);
+    replica.epoch_cache.emplace(cache.entries.begin(), cache.entries.end());
+    epoch_order_.touched(event, replica, Replica::EpochsTouched::cache);
   }
 
   // --- requests

@@ -13,7 +13,9 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
   if (!take_over.previous || take_over.succession.unclean) {
     return;
   }
-  const auto unlicensed = [](const TakeOver::Lost& lost) { return lost.committed && !lost.after_power_loss; };
+  const auto unlicensed = [](const TakeOver::Lost& lost) {
+    return lost.committed && !lost.after_power_loss && !lost.by_mirror;
+  };
   const auto first = std::find_if(take_over.lost.begin(), take_over.lost.end(), unlicensed);
   if (first == take_over.lost.end()) {
     return;

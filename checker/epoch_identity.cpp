@@ -20,16 +20,18 @@ const EpochIdentity::Interval* EpochIdentity::overlapping(const EpochRecords& re
                       in_order.begin(), in_order.end(), base,
                       [](const Interval& interval, Offset wanted) { return interval.last < wanted; });
   }
-  if (found != in_order.end() && found->base <= last) {
-    return &*found;
-  }
+  const Interval* lowest = found != in_order.end() && found->base <= last ? &*found : nullptr;
   if (!records.out_of_order.empty()) {
-    auto side = records.out_of_order.upper_bound(last);
-    if (side != records.out_of_order.begin() && (--side)->second.last >= base) {
-      return &side->second;
+    auto side = records.out_of_order.upper_bound(base);
+    if (side != records.out_of_order.begin() && std::prev(side)->second.last >= base) {
+      --side;
+    }
+    if (side != records.out_of_order.end() && side->first <= last &&
+        (lowest == nullptr || side->first < lowest->base)) {
+      lowest = &side->second;
     }
   }
-  return nullptr;
+  return lowest;
 }
 
 void EpochIdentity::add(EpochRecords& records, const Interval& interval) {
@@ -61,14 +63,6 @@ void EpochIdentity::check_append(const Replay& replay, Findings& findings, const
     Offset offset = interval.base;
     while (offset <= interval.last) {
       const Interval* known = overlapping(records, offset, interval.last);
-      // overlapping() names one interval, not the lowest: the gap below it may hide another.
-      while (known != nullptr && known->base > offset) {
-        const Interval* lower = overlapping(records, offset, known->base - 1);
-        if (lower == nullptr) {
-          break;
-        }
-        known = lower;
-      }
       const Offset gap_end = known == nullptr ? interval.last : std::min(interval.last, known->base - 1);
       if (offset <= gap_end) {
         const Offset next = known == nullptr ? interval.last + 1 : known->base;

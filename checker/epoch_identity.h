@@ -2,7 +2,6 @@
 // Invariant epoch-identity: within the clusters that mirror one another, (partition, offset, epoch) names at
 // most one record.
 
-#include <boost/container/flat_map.hpp>
 #include <map>
 #include <vector>
 
@@ -32,10 +31,11 @@ class EpochIdentity {
     std::map<Offset, Interval> out_of_order;  // by base
   };
 
+  /// The lowest interval that shares an offset with [base, last]; nullptr if none does.
   static const Interval* overlapping(const EpochRecords& records, Offset base, Offset last);
   static void add(EpochRecords& records, const Interval& interval);
 
-  std::vector<boost::container::flat_map<Epoch, EpochRecords>> partitions_;
+  std::vector<std::map<Epoch, EpochRecords>> partitions_;
 };
 
 }  // namespace mirrorproof::checker

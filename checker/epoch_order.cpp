@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "checker/describe.h"
 
 namespace mirrorproof::checker {
 namespace {
 
-std::string cache_text(const std::vector<EpochEntry>& entries) {
+std::string cache_text(std::span<const EpochEntry> entries) {
   std::string text = "{";
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i == 8 && entries.size() > 9) {
@@ -29,7 +30,7 @@ struct CacheFault {
 };
 
 CacheFault find_cache_fault(const Replica& replica, const std::vector<EpochEntry>& cache) {
-  const std::vector<EpochEntry>& starts = replica.epoch_starts();
+  const std::span<const EpochEntry> starts = replica.epoch_starts();
   for (std::size_t i = 1; i < cache.size(); ++i) {
     if (cache[i].epoch <= cache[i - 1].epoch || cache[i].start_offset <= cache[i - 1].start_offset) {
       return {"cache-not-increasing",
@@ -65,6 +66,30 @@ CacheFault find_cache_fault(const Replica& replica, const std::vector<EpochEntry
   if (next < starts.size()) {
     return {"cache-entry-missing", fmt::format("epoch {}, which starts at offset {}, has no entry",
                                                starts[next].epoch, starts[next].start_offset)};
+  }
+  return {};
+}
+
+/// The first and the last epoch of the log have their entries.
+CacheFault find_fault_at_the_ends(const Replica& replica, const std::vector<EpochEntry>& cache) {
+  const std::span<const EpochEntry> starts = replica.epoch_starts();
+  if (starts.empty()) {
+    return {};
+  }
+  for (const EpochEntry& start : {starts.front(), starts.back()}) {
+    const Offset wanted = std::max(start.start_offset, replica.log.log_start());
+    const auto entry =
+        std::lower_bound(cache.begin(), cache.end(), start.epoch,
+                         [](const EpochEntry& candidate, Epoch epoch) { return candidate.epoch < epoch; });
+    if (entry == cache.end() || entry->epoch != start.epoch) {
+      return {"cache-entry-missing",
+              fmt::format("epoch {}, which starts at offset {}, has no entry", start.epoch, wanted)};
+    }
+    if (entry->start_offset != wanted) {
+      return {"cache-entry-misplaced",
+              fmt::format("epoch {} starts at offset {} in the log, at {} in the cache", start.epoch, wanted,
+                          entry->start_offset)};
+    }
   }
   return {};
 }
@@ -130,12 +155,8 @@ void EpochOrder::check_append(const Replay& replay, Findings& findings, const Ev
   }
 }
 
-void EpochOrder::touched(const Event& event) {
-  const bool known = std::any_of(touched_.begin(), touched_.end(), [&](const Event& other) {
-    return other.cluster == event.cluster && other.broker == event.broker &&
-           other.partition == event.partition;
-  });
-  if (!known) {
+void EpochOrder::touched(const Event& event, Replica& replica, Replica::EpochsTouched what) {
+  if (replica.epochs_touched == Replica::EpochsTouched::no) {
     Event& place = touched_.emplace_back();
     place.id = event.id;
     place.cluster = event.cluster;
@@ -143,15 +164,19 @@ void EpochOrder::touched(const Event& event) {
     place.partition = event.partition;
     place.step = event.step;
   }
+  replica.epochs_touched = std::max(replica.epochs_touched, what);
 }
 
-void EpochOrder::end_step(const Replay& replay, Findings& findings) {
+void EpochOrder::end_step(Replay& replay, Findings& findings) {
   for (const Event& event : touched_) {
-    const Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
+    Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
+    const bool reported = replica.epochs_touched == Replica::EpochsTouched::cache;
+    replica.epochs_touched = Replica::EpochsTouched::no;
     if (!replica.epoch_cache) {
       continue;
     }
-    const CacheFault fault = find_cache_fault(replica, *replica.epoch_cache);
+    const CacheFault fault = reported ? find_cache_fault(replica, *replica.epoch_cache)
+                                      : find_fault_at_the_ends(replica, *replica.epoch_cache);
     if (!fault.kind.empty()) {
       findings.report(Invariant::epoch_order, fault.kind, event, [&] {
         return fmt::format("{}: the epoch cache {} contradicts the log, whose epochs are {}: {}",

@@ -20,9 +20,10 @@ class EpochOrder {
   /// Before the append is replayed.
   void check_append(const Replay& replay, Findings& findings, const Event& event, const Appended& append);
 
-  /// The replica's log or cache changed; they are compared when the step is over.
-  void touched(const Event& event);
-  void end_step(const Replay& replay, Findings& findings);
+  /// The replica's log or its cache changed; they are compared when the step is over. The whole of both when
+  /// the cache was reported; otherwise only the ends, which is where a log can change under its cache.
+  void touched(const Event& event, Replica& replica, Replica::EpochsTouched what);
+  void end_step(Replay& replay, Findings& findings);
 
  private:
   std::vector<Epoch> largest_mirrored_;  // by cluster and partition

@@ -24,6 +24,8 @@ struct Fate {
   EventId event = 0;
   /// A power loss of the leader that had the batch, or of the one that lacks it, took it.
   bool after_power_loss = false;
+  /// The new leader had lost the batch to LOG_ALIGNMENT or a mirror truncation: an operator's order.
+  bool after_mirror_cut = false;
   /// The batch had been committed before.
   bool committed = false;
   /// revival: a ULE lies between the two leaders.

@@ -10,16 +10,18 @@ namespace {
 
 /// The removal of a batch the leader lacks is licensed.
 bool licensed(const Replay& replay, const Lineage& lineage, const Batch& batch, const Event& event,
-              const Replica* current) {
+              const Replica& follower, const Replica* current) {
   const Fate* fate = latest_fate_in_past(replay, lineage, batch, event.id);
   if (fate != nullptr && fate->kills()) {
-    const bool by_order = fate->kind == Fate::Kind::alignment || killed_by_ule(replay, *fate);
+    const bool by_order =
+        fate->kind == Fate::Kind::alignment || fate->after_mirror_cut || killed_by_ule(replay, *fate);
     return by_order || fate->after_power_loss || !fate->committed;
   }
-  // Not killed as far as this broker can know: it must not be committed.
+  // Not killed as far as this broker can know: it must not be committed. What a later leader than the one it
+  // follows has committed was committed without it, and it will copy that again once it hears of that leader.
   const bool committed =
       current != nullptr && batch.last_offset < lineage.committed_end() && lineage.alive(batch, *current);
-  return !committed;
+  return !committed || lineage.committed_in(batch.last_offset) > follower.leader_epoch;
 }
 
 }  // namespace
@@ -29,8 +31,8 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
   const TraceHeader& header = replay.header();
   const Lineage& lineage = replay.lineage(event.cluster, event.partition);
   const Replica* current = replay.leader(event.cluster, event.partition);
-  const Answer* answer =
-      replay.replica(event.cluster, event.broker, event.partition).answers.caused_by(event.causes);
+  const Replica& follower = replay.replica(event.cluster, event.broker, event.partition);
+  const Answer* answer = follower.answers.caused_by(event.causes);
   const bool answered = answer != nullptr && answer->server_cluster == event.cluster;
   const Replica* leader =
       answered ? &replay.replica(answer->server_cluster, answer->server_broker, event.partition) : current;
@@ -54,7 +56,8 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
       });
     }
     const bool retained = leader == nullptr || entry.batch.last_offset >= leader->log.log_start();
-    if (!shared && retained && !told_committed && !licensed(replay, lineage, entry.batch, event, current)) {
+    if (!shared && retained && !told_committed &&
+        !licensed(replay, lineage, entry.batch, event, follower, current)) {
       told_committed = true;
       findings.report(Invariant::follower_truncation, "removed-committed-record", event, [&] {
         return fmt::format(

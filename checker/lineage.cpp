@@ -11,50 +11,51 @@ bool Lineage::alive(const Batch& batch, const Replica& leader) const {
   if (index < end && same_records(log.at(index).batch, batch)) {
     return true;
   }
-  return std::any_of(cut_tail_.begin(), cut_tail_.end(),
-                     [&](const LogEntry& entry) { return same_records(entry.batch, batch); });
+  return cut_ids_.contains(batch.first_id.packed);
 }
 
 const ElectionRecord* Lineage::pending_unclean_election() const {
-  for (auto record = elections_.rbegin(); record != elections_.rend(); ++record) {
-    if (reign_ && record->epoch <= reign_->epoch) {
-      return nullptr;
-    }
-    if (record->kind == ElectionKind::unclean) {
-      return &*record;
-    }
+  if (elections_.empty() || elections_.back().latest_unclean < 0) {
+    return nullptr;
   }
-  return nullptr;
+  const ElectionRecord& record = elections_[static_cast<std::size_t>(elections_.back().latest_unclean)];
+  return reign_ && record.epoch <= reign_->epoch ? nullptr : &record;
 }
 
 void Lineage::elected(EventId event, const Election& election, const Replica* leader) {
-  elections_.push_back({event, election.epoch, election.kind, election.leader});
+  ElectionRecord record{event, election.epoch, election.kind, election.leader};
+  const auto place = static_cast<std::ptrdiff_t>(elections_.size());
+  if (!elections_.empty()) {
+    record.latest_unclean = elections_.back().latest_unclean;
+    record.latest_clean = elections_.back().latest_clean;
+  }
+  if (election.kind == ElectionKind::unclean) {
+    record.latest_unclean = place;
+  } else if (election.kind == ElectionKind::clean) {
+    record.latest_clean = place;
+  }
+  elections_.push_back(record);
   if (leader != nullptr && !out_of_office_) {
     leave_office(*leader);
   }
 }
 
 Succession Lineage::succession(Epoch after, Epoch until, EventId fallback) const {
-  Succession result{fallback, until, false};
-  bool found_clean = false;
-  const auto last =
+  const auto end =
       std::upper_bound(elections_.begin(), elections_.end(), until,
                        [](Epoch epoch, const ElectionRecord& record) { return epoch < record.epoch; });
-  for (auto record = last; record != elections_.begin();) {
-    --record;
-    if (record->epoch <= after) {
-      break;
-    }
-    if (record->kind == ElectionKind::unclean) {
-      return {record->event, record->epoch, true};
-    }
-    // Without a clean election (only bumps, or nobody led) the record that made the new leader has to do.
-    if (!found_clean && (record->kind == ElectionKind::clean || record->epoch == until)) {
-      found_clean = record->kind == ElectionKind::clean;
-      result = {record->event, record->epoch, false};
+  if (end == elections_.begin() || (end - 1)->epoch <= after) {
+    return {fallback, until, false};
+  }
+  const ElectionRecord& last = *(end - 1);
+  for (const std::ptrdiff_t place : {last.latest_unclean, last.latest_clean}) {
+    if (place >= 0 && elections_[static_cast<std::size_t>(place)].epoch > after) {
+      const ElectionRecord& record = elections_[static_cast<std::size_t>(place)];
+      return {record.event, record.epoch, record.kind == ElectionKind::unclean};
     }
   }
-  return result;
+  // Only bumps, or nobody led: the record that made the new leader has to do.
+  return {last.event, last.epoch, false};
 }
 
 TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const Replica& next,
@@ -88,7 +89,8 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     }
     const bool power_loss =
         leader->power_lost.contains(batch.first_id.packed) || next.power_lost.contains(batch.first_id.packed);
-    result.lost.push_back({batch, batch.last_offset < committed_end_, power_loss});
+    const bool by_mirror = next.mirror_lost.contains(batch.first_id.packed);
+    result.lost.push_back({batch, batch.last_offset < committed_end_, power_loss, by_mirror});
   };
   if (broker == reign_->leader) {
     for (ReplicaLog::Index index = old_end; index < new_log.end_index(); ++index) {
@@ -120,12 +122,33 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
   fate.unclean = unclean;
   for (const TakeOver::Lost& lost : result.lost) {
     fate.after_power_loss = lost.after_power_loss;
+    fate.after_mirror_cut = lost.by_mirror;
     fate.committed = lost.committed;
     fates_.add(lost.batch, fate);
     committed_end_ = std::min(committed_end_, lost.batch.base_offset);
   }
   begin_reign(event, broker, epoch, next);
   return result;
+}
+
+void Lineage::committed(Offset high_watermark) {
+  if (high_watermark <= committed_end_) {
+    return;
+  }
+  committed_end_ = high_watermark;
+  while (!commits_.empty() && commits_.back().epoch >= reign_->epoch) {
+    commits_.pop_back();
+  }
+  commits_.push_back({reign_->epoch, high_watermark});
+}
+
+Epoch Lineage::committed_in(Offset offset) const {
+  if (offset >= committed_end_) {
+    return kUndefinedEpoch;
+  }
+  const auto found = std::find_if(commits_.begin(), commits_.end(),
+                                  [offset](const EpochEntry& commit) { return offset < commit.start_offset; });
+  return found == commits_.end() ? kUndefinedEpoch : found->epoch;
 }
 
 void Lineage::begin_reign(EventId event, BrokerId broker, Epoch epoch, const Replica& next) {
@@ -135,6 +158,7 @@ void Lineage::begin_reign(EventId event, BrokerId broker, Epoch epoch, const Rep
   }
   out_of_office_ = false;
   cut_tail_.clear();
+  cut_ids_.clear();
   if (latest_epoch() > epoch) {
     leave_office(next);
   }

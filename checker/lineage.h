@@ -22,6 +22,9 @@ struct ElectionRecord {
   Epoch epoch = 0;
   ElectionKind kind = ElectionKind::clean;
   BrokerId leader = kNoBroker;
+  /// Places of the latest unclean and the latest clean election up to this one; -1 if there is none.
+  std::ptrdiff_t latest_unclean = -1;
+  std::ptrdiff_t latest_clean = -1;
 };
 
 struct Reign {
@@ -43,6 +46,7 @@ struct TakeOver {
     Batch batch;
     bool committed = false;
     bool after_power_loss = false;
+    bool by_mirror = false;  ///< the new leader lost it to LOG_ALIGNMENT or a mirror truncation
   };
   std::optional<Reign> previous;  ///< nothing for the first reign, and for a leader too late to reign
   Succession succession;
@@ -62,6 +66,8 @@ class Lineage {
   }
   /// Exclusive end of what was committed and has not been cut since.
   Offset committed_end() const { return committed_end_; }
+  /// Epoch of the reign in which the offset was committed; kUndefinedEpoch if it is not.
+  Epoch committed_in(Offset offset) const;
   /// The latest unclean election nobody has taken over for yet, neither its own winner nor a later one.
   const ElectionRecord* pending_unclean_election() const;
   const Fates& fates() const { return fates_; }
@@ -81,7 +87,7 @@ class Lineage {
   void truncated(BrokerId broker, const Truncated& cut, const std::vector<LogEntry>& removed,
                  const Replica& replica, ReplicaLog::Index end_before, const Fate& mirror_fate);
   /// The current leader's high watermark reached `high_watermark`.
-  void committed(Offset high_watermark) { committed_end_ = std::max(committed_end_, high_watermark); }
+  void committed(Offset high_watermark);
 
  private:
   Succession succession(Epoch after, Epoch until, EventId fallback) const;
@@ -101,7 +107,10 @@ class Lineage {
   bool out_of_office_ = false;
   ReplicaLog::Index office_end_ = 0;
   std::vector<LogEntry> cut_tail_;
+  BatchIds cut_ids_;
   Offset committed_end_ = 0;
+  /// (reign epoch, exclusive end of what was committed in it and before); both increase.
+  std::vector<EpochEntry> commits_;
   Fates fates_;
 };
 

@@ -12,6 +12,8 @@ namespace {
 
 /// Different ways to break the rule that one truncation may be charged with.
 constexpr std::size_t kMaxCharges = 4;
+/// Removed batches looked at for them.
+constexpr std::size_t kMaxDescribed = 16;
 
 /// Why a removed batch is not the work of a ULE.
 struct Charge {
@@ -133,7 +135,7 @@ std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& e
   open.cut = cut;
   open.removed = removed;
   const std::size_t place = open.truncation;
-  if (!decide(replay, findings, open, false)) {
+  if (!decide(replay, findings, open, undecided_.size() >= kMaxUndecided)) {
     undecided_.push_back(std::move(open));
   }
   return place;
@@ -162,6 +164,7 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   truncation.unclean_elections.clear();
   std::vector<Charge> charges;
   std::vector<const Batch*> charged;
+  std::size_t described = 0;
   EventId last_killer = 0;
   for (const LogEntry& entry : open.removed) {
     const Batch& batch = entry.batch;
@@ -188,7 +191,8 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
     }
     truncation.justified = false;
     // Every batch counts, a few speak for all: to describe one may cost a walk through what its leader lost.
-    if (charges.size() < kMaxCharges) {
+    if (charges.size() < kMaxCharges && described < kMaxDescribed) {
+      described += 1;
       Charge charge = lineage == nullptr ? Charge{"no-source", "nothing says which cluster is mirrored", 0}
                       : fate == nullptr  ? charge_without_fate(replay, source, event, open.cut, batch)
                                          : charge_with_fate(replay, source, *fate);
@@ -234,7 +238,8 @@ void Provenance::finish(Replay& replay, Findings& findings) {
 }
 
 void find_paths(Replay& replay) {
-  PathFinder finder(replay.order.graph());
+  // A path is short unless a trace is built to make it long; never let paths dominate the cost of judging.
+  PathFinder finder(replay.order.graph(), 10'000'000 + 16 * std::uint64_t{replay.order.graph().size()});
   std::vector<EventIndex> roots;
   for (MirrorTruncation& truncation : replay.mirror_truncations) {
     roots.clear();

@@ -15,6 +15,9 @@ bool killed_by_ule(const Replay& replay, const Fate& fate);
 const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, const Batch& batch,
                                 EventId event);
 
+/// Truncations that wait for a take-over at the same time; beyond that they are judged as if the trace ended.
+inline constexpr std::size_t kMaxUndecided = 1000;
+
 class Provenance {
  public:
   /// Judges one mirror truncation that removed records and adds it to replay.mirror_truncations (its path is
@@ -42,7 +45,7 @@ class Provenance {
   /// True if a verdict was reached; with `last_word` one always is.
   static bool decide(Replay& replay, Findings& findings, const Undecided& open, bool last_word);
 
-  std::vector<Undecided> undecided_;
+  std::vector<Undecided> undecided_;  // at most kMaxUndecided
 };
 
 /// Fills in the shortest causal path of every judged truncation that has an unclean election at its root.

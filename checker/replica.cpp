@@ -9,24 +9,28 @@ void Replica::append(const Batch& batch, EventId event) {
   if (!power_lost.empty()) {
     power_lost.erase(batch.first_id.packed);
   }
+  if (!mirror_lost.empty()) {
+    mirror_lost.erase(batch.first_id.packed);
+  }
   if (batch.epoch == kUndefinedEpoch) {
-    epoch_starts_.clear();
-  } else if (epoch_starts_.empty() || epoch_starts_.back().epoch != batch.epoch) {
+    forget_epochs();
+  } else if (epoch_starts().empty() || epoch_starts_.back().epoch != batch.epoch) {
     epoch_starts_.push_back({batch.epoch, batch.base_offset});
   }
 }
 
-void Replica::truncate(Offset target, Offset log_start, bool power_loss, std::vector<LogEntry>& removed) {
-  log.truncate(target, log_start, removed);
-  high_watermark = std::clamp(high_watermark, log_start, target);
-  highest_log_start = std::max(highest_log_start, log_start);
-  if (power_loss) {
+void Replica::truncate(const Truncated& cut, std::vector<LogEntry>& removed) {
+  log.truncate(cut.target, cut.log_start, removed);
+  high_watermark = std::clamp(high_watermark, cut.log_start, cut.target);
+  highest_log_start = std::max(highest_log_start, cut.log_start);
+  if (cut.reason == TruncationReason::power_loss || cut.by_mirror) {
+    BatchIds& lost = cut.by_mirror ? mirror_lost : power_lost;
     for (const LogEntry& entry : removed) {
-      power_lost.insert(entry.batch.first_id.packed);
+      lost.insert(entry.batch.first_id.packed);
     }
   }
-  while (!epoch_starts_.empty() &&
-         (log.empty() || epoch_starts_.back().start_offset > log.back().batch.last_offset)) {
+  while (!log.empty() && !epoch_starts().empty() &&
+         epoch_starts_.back().start_offset > log.back().batch.last_offset) {
     epoch_starts_.pop_back();
   }
   forget_lost_epochs();
@@ -38,17 +42,27 @@ void Replica::move_log_start(Offset log_start) {
   forget_lost_epochs();
 }
 
+void Replica::forget_epochs() {
+  epoch_starts_.clear();
+  epoch_starts_head_ = 0;
+}
+
 void Replica::forget_lost_epochs() {
-  // An epoch is gone with its last record: when the next one starts at or below the first batch left.
-  const Offset first = log.empty() ? log.log_end() : log.at(log.first_index()).batch.base_offset;
-  std::size_t gone = 0;
-  while (gone + 1 < epoch_starts_.size() && epoch_starts_[gone + 1].start_offset <= first) {
-    ++gone;
-  }
   if (log.empty()) {
-    gone = epoch_starts_.size();
+    forget_epochs();
+    return;
   }
-  epoch_starts_.erase(epoch_starts_.begin(), epoch_starts_.begin() + static_cast<std::ptrdiff_t>(gone));
+  // An epoch is gone with its last record: when the next one starts at or below the first batch left.
+  const Offset first = log.at(log.first_index()).batch.base_offset;
+  while (epoch_starts_head_ + 1 < epoch_starts_.size() &&
+         epoch_starts_[epoch_starts_head_ + 1].start_offset <= first) {
+    ++epoch_starts_head_;
+  }
+  if (epoch_starts_head_ >= 64 && epoch_starts_head_ * 2 >= epoch_starts_.size()) {
+    epoch_starts_.erase(epoch_starts_.begin(),
+                        epoch_starts_.begin() + static_cast<std::ptrdiff_t>(epoch_starts_head_));
+    epoch_starts_head_ = 0;
+  }
 }
 
 }  // namespace mirrorproof::checker

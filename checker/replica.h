@@ -3,6 +3,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "checker/answers.h"
@@ -24,8 +25,12 @@ class Replica {
   bool leads = false;
   /// Batches this replica lost in a power loss and did not get back.
   BatchIds power_lost;
+  /// Batches LOG_ALIGNMENT or a mirror truncation cut from this replica and it did not get back.
+  BatchIds mirror_lost;
   /// The epoch cache as last reported; nothing before the first report.
   std::optional<std::vector<EpochEntry>> epoch_cache;
+  /// In the running step: the cache was reported, or the log's epochs may have changed.
+  enum class EpochsTouched : std::uint8_t { no, log, cache } epochs_touched = EpochsTouched::no;
   /// The answers received last, for the appends and truncations they cause.
   ReceivedAnswers answers;
   /// What LOG_ALIGNMENT removed, from its Truncated to its MirrorAligned event.
@@ -33,17 +38,21 @@ class Replica {
 
   /// Where each epoch of the log starts, as far as an epoch cache must know it: a batch without an epoch
   /// makes the cache forget all before it (protocol.md L2).
-  const std::vector<EpochEntry>& epoch_starts() const { return epoch_starts_; }
+  std::span<const EpochEntry> epoch_starts() const {
+    return {epoch_starts_.data() + epoch_starts_head_, epoch_starts_.size() - epoch_starts_head_};
+  }
 
   void append(const Batch& batch, EventId event);
   /// As ReplicaLog::truncate; the high watermark is capped.
-  void truncate(Offset target, Offset log_start, bool power_loss, std::vector<LogEntry>& removed);
+  void truncate(const Truncated& cut, std::vector<LogEntry>& removed);
   void move_log_start(Offset log_start);
 
  private:
+  void forget_epochs();
   void forget_lost_epochs();
 
   std::vector<EpochEntry> epoch_starts_;
+  std::size_t epoch_starts_head_ = 0;  // entries before it are forgotten
 };
 
 }  // namespace mirrorproof::checker

@@ -228,7 +228,7 @@ struct TraceFields<EpochCacheChanged> {
 template <>
 struct TraceFields<RequestSent> {
   static constexpr std::string_view type = "request_sent";
-  static constexpr TraceActor actor = TraceActor::any;
+  static constexpr TraceActor actor = TraceActor::broker;
   static constexpr TracePartitionUse partition = TracePartitionUse::required;
   static constexpr auto fields = std::make_tuple(
       required<shape::Enum>("api", &RequestSent::api),
@@ -244,7 +244,7 @@ struct TraceFields<RequestSent> {
 template <>
 struct TraceFields<RequestHandled> {
   static constexpr std::string_view type = "request_handled";
-  static constexpr TraceActor actor = TraceActor::any;
+  static constexpr TraceActor actor = TraceActor::broker;
   static constexpr TracePartitionUse partition = TracePartitionUse::required;
   static constexpr auto fields =
       std::make_tuple(required<shape::Enum>("api", &RequestHandled::api),
@@ -259,7 +259,7 @@ struct TraceFields<RequestHandled> {
 template <>
 struct TraceFields<ResponseReceived> {
   static constexpr std::string_view type = "response_received";
-  static constexpr TraceActor actor = TraceActor::any;
+  static constexpr TraceActor actor = TraceActor::broker;
   static constexpr TracePartitionUse partition = TracePartitionUse::required;
   static constexpr auto fields =
       std::make_tuple(required<shape::Enum>("api", &ResponseReceived::api),
@@ -270,7 +270,7 @@ struct TraceFields<ResponseReceived> {
 template <>
 struct TraceFields<UnsupportedVersion> {
   static constexpr std::string_view type = "unsupported_version";
-  static constexpr TraceActor actor = TraceActor::any;
+  static constexpr TraceActor actor = TraceActor::broker;
   static constexpr TracePartitionUse partition = TracePartitionUse::optional;
   static constexpr auto fields =
       std::make_tuple(required<shape::Enum>("api", &UnsupportedVersion::api),
@@ -281,7 +281,7 @@ struct TraceFields<UnsupportedVersion> {
 template <>
 struct TraceFields<Disconnected> {
   static constexpr std::string_view type = "disconnected";
-  static constexpr TraceActor actor = TraceActor::any;
+  static constexpr TraceActor actor = TraceActor::broker;
   static constexpr TracePartitionUse partition = TracePartitionUse::optional;
   static constexpr auto fields =
       std::make_tuple(required<shape::Cluster>("server_cluster", &Disconnected::server_cluster),

@@ -78,11 +78,4 @@ class JsonCursor {
 /// array".
 std::string describe_json_value(std::string_view text, std::size_t at);
 
-/// `text` cut to at most `max_bytes` without splitting a character.
-std::string_view cut_utf8(std::string_view text, std::size_t max_bytes);
-
-/// Appends `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, so that the
-/// result is always valid.
-void append_json_string(std::string& out, std::string_view text);
-
 }  // namespace mirrorproof::checker

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "checker/trace_text.h"
+
 namespace mirrorproof::checker {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr std::size_t kMaxKeyShown = 48;
 void append_token(std::string& pointer, std::string_view raw_key) {
   const std::string_view shown = cut_utf8(raw_key, kMaxKeyShown);
   pointer.push_back('/');
-  for (const char c : shown) {
+  for (const char c : printable(shown)) {
     if (c == '~') {
       pointer += "~0";
     } else if (c == '/') {
@@ -196,7 +198,7 @@ std::string TraceValueReader::cluster_names() const {
   std::string list = "the name of a cluster of the header:";
   for (const TraceCluster& cluster : world_.header.clusters) {
     list += ' ';
-    append_json_string(list, cut_utf8(cluster.name, kMaxKeyShown));
+    append_json_string(list, printable(cut_utf8(cluster.name, kMaxKeyShown)));
   }
   return list;
 }

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "checker/trace_fields.h"
-#include "checker/trace_json.h"
+#include "checker/trace_text.h"
 #include "model/check.h"
 
 namespace mirrorproof::checker {

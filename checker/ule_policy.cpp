@@ -34,6 +34,12 @@ void UlePolicy::detected(const Replay& replay, const Event& event, const Diverge
   if (supported && state == MirrorState::ule_recovery) {
     return;
   }
+  const bool known = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& other) {
+    return other.place.cluster == event.cluster && other.place.partition == event.partition;
+  });
+  if (known) {
+    return;
+  }
   Pending& pending = pending_.emplace_back();
   pending.place.id = event.id;
   pending.place.cluster = event.cluster;

@@ -1,3 +1,65 @@
-int main() {
-  return 0;
+// mirrorproof: arguments in, exit code out.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+
+namespace mirrorproof::cli {
+namespace {
+
+int run_program(int argc, char** argv) {
+  CLI::App app(
+      "Simulates Kafka cluster mirroring (KIP-1279) and judges it: once a mirror is aligned, is every "
+      "truncation of it caused by an unclean leader election on the source?",
+      "mirrorproof");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", MIRRORPROOF_VERSION);
+  app.footer(
+      "Examples:\n"
+      "  mirrorproof run scenarios/ule-truncate-on-fetch.json\n"
+      "  mirrorproof fuzz --time 60s\n"
+      "  mirrorproof replay mirrorproof-out/fuzz/log-matching--copy-differs/seed-42.json\n"
+      "  mirrorproof COMMAND --help\n"
+      "Exit codes: 0 holds or as expected, 1 violated or not as expected, 2 bad usage or bad input,\n"
+      "3 inconclusive, 70 internal error.");
+  const std::vector<Command> commands{add_run(app),     add_fuzz(app),     add_replay(app),
+                                      add_explain(app), add_validate(app), add_check(app)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // The library has exit codes of its own for every way to go wrong; here all of them are bad usage.
+    return app.exit(error) == 0 ? kAsExpected : kBadInput;
+  }
+  for (const Command& command : commands) {
+    if (command.app->parsed()) {
+      return command.run();
+    }
+  }
+  return kBadInput;
+}
+
+}  // namespace
+}  // namespace mirrorproof::cli
+
+int main(int argc, char** argv) {
+  using namespace mirrorproof::cli;
+  explain_aborts();
+  try {
+    const int code = run_program(argc, argv);
+    if (!Terminal::flush()) {
+      std::fputs("mirrorproof: the output could not be written\n", stderr);
+      return kInternalError;
+    }
+    return code;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mirrorproof: internal error: %s\n", error.what());
+  } catch (...) {
+    std::fputs("mirrorproof: internal error\n", stderr);
+  }
+  return kInternalError;
 }

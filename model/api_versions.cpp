@@ -16,17 +16,17 @@ struct Release {
 };
 
 constexpr std::array kReleases{
-    Release{"2.1", {0, 10}, {0, 2}, {0, 4}},   Release{"2.2", {0, 10}, {0, 2}, {0, 5}},
-    Release{"2.3", {0, 11}, {0, 3}, {0, 5}},   Release{"2.4", {0, 11}, {0, 3}, {0, 5}},
-    Release{"2.5", {0, 11}, {0, 3}, {0, 5}},   Release{"2.6", {0, 11}, {0, 3}, {0, 5}},
-    Release{"2.7", {0, 12}, {0, 3}, {0, 5}},   Release{"2.8", {0, 12}, {0, 4}, {0, 6}},
-    Release{"3.0", {0, 12}, {0, 4}, {0, 7}},   Release{"3.1", {0, 13}, {0, 4}, {0, 7}},
-    Release{"3.2", {0, 13}, {0, 4}, {0, 7}},   Release{"3.3", {0, 13}, {0, 4}, {0, 7}},
-    Release{"3.4", {0, 13}, {0, 4}, {0, 7}},   Release{"3.5", {0, 15}, {0, 4}, {0, 8}},
-    Release{"3.6", {0, 15}, {0, 4}, {0, 8}},   Release{"3.7", {0, 16}, {0, 4}, {0, 8}},
-    Release{"3.8", {0, 16}, {0, 4}, {0, 8}},   Release{"3.9", {0, 17}, {0, 4}, {0, 9}},
-    Release{"4.0", {4, 17}, {2, 4}, {1, 10}},  Release{"4.1", {4, 18}, {2, 4}, {1, 10}},
-    Release{"4.2", {4, 18}, {2, 4}, {1, 11}},  Release{"4.3", {4, 19}, {2, 4}, {1, 11}, true},
+    Release{"2.1", {0, 10}, {0, 2}, {0, 4}},  Release{"2.2", {0, 10}, {0, 2}, {0, 5}},
+    Release{"2.3", {0, 11}, {0, 3}, {0, 5}},  Release{"2.4", {0, 11}, {0, 3}, {0, 5}},
+    Release{"2.5", {0, 11}, {0, 3}, {0, 5}},  Release{"2.6", {0, 11}, {0, 3}, {0, 5}},
+    Release{"2.7", {0, 12}, {0, 3}, {0, 5}},  Release{"2.8", {0, 12}, {0, 4}, {0, 6}},
+    Release{"3.0", {0, 12}, {0, 4}, {0, 7}},  Release{"3.1", {0, 13}, {0, 4}, {0, 7}},
+    Release{"3.2", {0, 13}, {0, 4}, {0, 7}},  Release{"3.3", {0, 13}, {0, 4}, {0, 7}},
+    Release{"3.4", {0, 13}, {0, 4}, {0, 7}},  Release{"3.5", {0, 15}, {0, 4}, {0, 8}},
+    Release{"3.6", {0, 15}, {0, 4}, {0, 8}},  Release{"3.7", {0, 16}, {0, 4}, {0, 8}},
+    Release{"3.8", {0, 16}, {0, 4}, {0, 8}},  Release{"3.9", {0, 17}, {0, 4}, {0, 9}},
+    Release{"4.0", {4, 17}, {2, 4}, {1, 10}}, Release{"4.1", {4, 18}, {2, 4}, {1, 10}},
+    Release{"4.2", {4, 18}, {2, 4}, {1, 11}}, Release{"4.3", {4, 19}, {2, 4}, {1, 11}, true},
 };
 
 constexpr KafkaVersion release(std::string_view name) {
@@ -64,9 +64,13 @@ std::string known_kafka_versions() {
   return all;
 }
 
-int kafka_version_count() { return static_cast<int>(kReleases.size()); }
+int kafka_version_count() {
+  return static_cast<int>(kReleases.size());
+}
 
-KafkaVersion latest_kafka_version() { return KafkaVersion{static_cast<std::int8_t>(kReleases.size() - 1)}; }
+KafkaVersion latest_kafka_version() {
+  return KafkaVersion{static_cast<std::int8_t>(kReleases.size() - 1)};
+}
 
 ApiVersionRange supported_range(KafkaVersion version, ApiKey api) {
   const Release& known = kReleases[static_cast<std::size_t>(version.index)];
@@ -92,9 +96,17 @@ std::optional<ApiVersion> negotiate(ApiVersionRange client, ApiVersionRange serv
   return high;
 }
 
-bool serves_consumers_from_followers(KafkaVersion version) { return version >= release("2.4"); }
-bool fills_current_leader(KafkaVersion version) { return version >= release("3.7"); }
-bool guards_high_watermark_under_min_isr(KafkaVersion version) { return version >= release("3.7"); }
-bool shrinks_raise_leader_epoch(KafkaVersion oldest_in_cluster) { return oldest_in_cluster < release("3.6"); }
+bool serves_consumers_from_followers(KafkaVersion version) {
+  return version >= release("2.4");
+}
+bool fills_current_leader(KafkaVersion version) {
+  return version >= release("3.7");
+}
+bool guards_high_watermark_under_min_isr(KafkaVersion version) {
+  return version >= release("3.7");
+}
+bool shrinks_raise_leader_epoch(KafkaVersion oldest_in_cluster) {
+  return oldest_in_cluster < release("3.6");
+}
 
 }  // namespace mirrorproof

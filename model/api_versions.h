@@ -41,10 +41,11 @@ ApiVersionRange supported_range(KafkaVersion version, ApiKey api);
 /// Highest version in the intersection of both ranges; nothing when it is empty (V7).
 std::optional<ApiVersion> negotiate(ApiVersionRange client, ApiVersionRange server);
 
-inline constexpr ApiVersion kFetchWithLastFetchedEpoch = 12;     ///< request lastFetchedEpoch, response divergingEpoch
-inline constexpr ApiVersion kFetchWithCurrentLeaderEpoch = 9;    ///< fencing
-inline constexpr ApiVersion kFetchServedByFollowers = 11;        ///< for consumers, on brokers 2.4+ (P5)
-inline constexpr ApiVersion kFetchWithNodeEndpoints = 16;        ///< brokers 3.7+ fill currentLeader (P32)
+inline constexpr ApiVersion kFetchWithLastFetchedEpoch =
+    12;  ///< request lastFetchedEpoch, response divergingEpoch
+inline constexpr ApiVersion kFetchWithCurrentLeaderEpoch = 9;  ///< fencing
+inline constexpr ApiVersion kFetchServedByFollowers = 11;      ///< for consumers, on brokers 2.4+ (P5)
+inline constexpr ApiVersion kFetchWithNodeEndpoints = 16;      ///< brokers 3.7+ fill currentLeader (P32)
 inline constexpr ApiVersion kOfleWithEpochInAnswer = 1;
 inline constexpr ApiVersion kOfleWithCurrentLeaderEpoch = 2;
 inline constexpr ApiVersion kListOffsetsWithCurrentLeaderEpoch = 4;

@@ -6,7 +6,8 @@
 
 namespace mirrorproof {
 
-[[noreturn]] inline void check_failed(const char* expression, const char* file, int line, const char* message) {
+[[noreturn]] inline void check_failed(const char* expression, const char* file, int line,
+                                      const char* message) {
   std::fprintf(stderr, "mirrorproof: internal error at %s:%d: %s (%s)\n", file, line, message, expression);
   std::abort();
 }
@@ -14,6 +15,6 @@ namespace mirrorproof {
 }  // namespace mirrorproof
 
 /// Aborts with place and message when `condition` is false. Never for bad input: that travels as a value.
-#define MP_CHECK(condition, message)                                                   \
-  (static_cast<bool>(condition) ? static_cast<void>(0)                                 \
+#define MP_CHECK(condition, message)                   \
+  (static_cast<bool>(condition) ? static_cast<void>(0) \
                                 : ::mirrorproof::check_failed(#condition, __FILE__, __LINE__, message))

@@ -1,6 +1,6 @@
 #pragma once
-// Controller: the registered state of a cluster's partitions and the records that change it (protocol.md section 4;
-// Kafka: ReplicationControlManager, PartitionRegistration, PartitionChangeBuilder).
+// Controller: the registered state of a cluster's partitions and the records that change it (protocol.md
+// section 4; Kafka: ReplicationControlManager, PartitionRegistration, PartitionChangeBuilder).
 
 #include <boost/container/small_vector.hpp>
 #include <boost/container/static_vector.hpp>
@@ -45,7 +45,8 @@ struct MetadataRecord {
 
 using MetadataRecords = boost::container::small_vector<MetadataRecord, 2>;
 
-/// A value. Every method that changes a partition returns the records it wrote, in order; empty = nothing changed.
+/// A value. Every method that changes a partition returns the records it wrote, in order; empty = nothing
+/// changed.
 class Controller {
  public:
   /// `shrink_bumps_epoch`: metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
@@ -69,8 +70,8 @@ class Controller {
   bool can_elect_uncleanly(PartitionId partition, BrokerId broker) const;
   MetadataRecords elect_uncleanly(PartitionId partition, BrokerId broker);
   /// P26, P27: a leader's proposal. Empty if refused (stale epochs, fenced members).
-  MetadataRecords alter_isr(PartitionId partition, BrokerId leader, Epoch leader_epoch, std::int32_t partition_epoch,
-                            BrokerSet isr);
+  MetadataRecords alter_isr(PartitionId partition, BrokerId leader, Epoch leader_epoch,
+                            std::int32_t partition_epoch, BrokerSet isr);
   /// M32: leader epoch := target + 1 if it is not above `target` already. Same leader; nothing without one.
   MetadataRecords raise_leader_epoch(PartitionId partition, Epoch target);
   MetadataRecords set_mirror(PartitionId partition, ClusterId source, DesiredMirror desired);

@@ -1,11 +1,12 @@
 #pragma once
-// The event vocabulary: all that the checker ever sees of a run, ours or a real broker's. docs/traces.md shows each
-// event as JSON.
+// The event vocabulary: all that the checker ever sees of a run, ours or a real broker's. docs/traces.md
+// shows each event as JSON.
 //
-// An event happens at one actor: a broker, or a cluster's controller (broker == kController; the controller also
-// stands for the cluster's mirror coordinator). Events of one actor are in program order, in trace order. `causes`
-// names the other events this one needs: the send for a handling, the handling for a receipt, the controller's record
-// for its application at a broker, the receipt for an append or a truncation. Causes always have smaller ids.
+// An event happens at one actor: a broker, or a cluster's controller (broker == kController; the controller
+// also stands for the cluster's mirror coordinator). Events of one actor are in program order, in trace
+// order. `causes` names the other events this one needs: the send for a handling, the handling for a receipt,
+// the controller's record for its application at a broker, the receipt for an append or a truncation. Causes
+// always have smaller ids.
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
@@ -98,8 +99,8 @@ enum class TruncationReason : std::uint8_t {
   log_restart,              ///< an empty log moved to the base of the first batch (L6)
 };
 
-/// The broker's log was cut. Everything at or above `target` is gone; `log_start` is the start afterwards (a full
-/// restart has log_start == target). Emitted only if records were removed or log start moved.
+/// The broker's log was cut. Everything at or above `target` is gone; `log_start` is the start afterwards (a
+/// full restart has log_start == target). Emitted only if records were removed or log start moved.
 struct Truncated {
   TruncationReason reason = TruncationReason::diverging_epoch;
   bool by_mirror = false;  ///< removed because of what the mirrored source said (or by alignment)
@@ -132,22 +133,25 @@ struct RequestSent {
   BrokerId server_broker = kNoBroker;
   Offset fetch_offset = kUndefinedOffset;
   Epoch current_leader_epoch = kUndefinedEpoch;
-  Epoch epoch_offered = kUndefinedEpoch;  ///< lastFetchedEpoch put into the builder, or the epoch asked about (OFLE)
+  Epoch epoch_offered =
+      kUndefinedEpoch;  ///< lastFetchedEpoch put into the builder, or the epoch asked about (OFLE)
   Epoch epoch_carried = kUndefinedEpoch;  ///< what the version on the wire carried of it
 };
 
-/// The server evaluated one partition of a request. Cause: RequestSent (and the BecameLeader in force, if any).
+/// The server evaluated one partition of a request. Cause: RequestSent (and the BecameLeader in force, if
+/// any).
 struct RequestHandled {
   ApiKey api = ApiKey::fetch;
   ApiVersion version = 0;
   ErrorCode error = ErrorCode::none;
-  bool diverging = false;      ///< fetch: the answer carries a diverging epoch
-  EpochEndOffset answer;       ///< diverging epoch, or the OFLE answer; ListOffsets: offset in end_offset
+  bool diverging = false;  ///< fetch: the answer carries a diverging epoch
+  EpochEndOffset answer;   ///< diverging epoch, or the OFLE answer; ListOffsets: offset in end_offset
   Offset first_offset = kUndefinedOffset;  ///< fetch: base offset of the first batch returned, -1 if none
   Offset high_watermark = kUndefinedOffset;
 };
 
-/// The client got one partition's answer. Cause: RequestHandled. `ignored`: dropped by a guard (F10, F22, F23).
+/// The client got one partition's answer. Cause: RequestHandled. `ignored`: dropped by a guard (F10, F22,
+/// F23).
 struct ResponseReceived {
   ApiKey api = ApiKey::fetch;
   ErrorCode error = ErrorCode::none;
@@ -173,21 +177,21 @@ enum class MirrorReason : std::uint8_t {
   aligned,
   source_epoch_ahead,
   epoch_bumped,
-  divergence,               ///< the source's answer removes records
+  divergence,  ///< the source's answer removes records
   recovered,
   retry,
-  source_unavailable,       ///< I/O error or no metadata
+  source_unavailable,  ///< I/O error or no metadata
   source_metadata_stale,
-  source_not_stopped,       ///< failback while the source still mirrors from here (M9)
-  source_version_too_old,   ///< fetch_only below Fetch v12
+  source_not_stopped,      ///< failback while the source still mirrors from here (M9)
+  source_version_too_old,  ///< fetch_only below Fetch v12
   mirror_loop,
-  topic_mismatch,           ///< topic deleted, recreated, or the cluster is another one
+  topic_mismatch,  ///< topic deleted, recreated, or the cluster is another one
   fetch_failed,
   stop_failed,
 };
 
-/// A mirror state was written at the coordinator (actor: the controller of the destination). Self-transitions are
-/// not emitted. Cause: the broker event that asked for it.
+/// A mirror state was written at the coordinator (actor: the controller of the destination). Self-transitions
+/// are not emitted. Cause: the broker event that asked for it.
 struct MirrorStateChanged {
   MirrorState from = MirrorState::unknown;
   MirrorState to = MirrorState::unknown;
@@ -207,7 +211,8 @@ struct MirrorPositionStored {
   MirrorPosition position;
 };
 
-/// The destination leader learned the last mirror position from the source. Cause: the source's MirrorPositionStored.
+/// The destination leader learned the last mirror position from the source. Cause: the source's
+/// MirrorPositionStored.
 struct MirrorPositionRead {
   MirrorPosition position;
   ClusterId source = kNoCluster;
@@ -227,7 +232,13 @@ struct DivergenceDetected {
   ClusterId source = kNoCluster;
 };
 
-enum class OperatorAction : std::uint8_t { start_mirror, stop_mirror, pause_mirror, resume_mirror, delete_mirror };
+enum class OperatorAction : std::uint8_t {
+  start_mirror,
+  stop_mirror,
+  pause_mirror,
+  resume_mirror,
+  delete_mirror
+};
 
 /// Actor: the controller of the destination.
 struct OperatorOrdered {

@@ -11,7 +11,8 @@ bool LeaderEpochCache::assign(Epoch epoch, Offset start_offset) {
   if (!entries_.empty() && epoch == entries_.back().epoch && start_offset >= entries_.back().start_offset) {
     return true;
   }
-  while (!entries_.empty() && (entries_.back().epoch >= epoch || entries_.back().start_offset >= start_offset)) {
+  while (!entries_.empty() &&
+         (entries_.back().epoch >= epoch || entries_.back().start_offset >= start_offset)) {
     entries_.pop_back();
   }
   entries_.push_back({epoch, start_offset});
@@ -46,9 +47,8 @@ EpochEndOffset LeaderEpochCache::end_offset_for(Epoch requested, Offset log_end_
   if (requested == entries_.back().epoch) {
     return {requested, log_end_offset};
   }
-  const auto above =
-      std::find_if(entries_.begin(), entries_.end(),
-                   [requested](const EpochEntry& entry) { return entry.epoch > requested; });
+  const auto above = std::find_if(entries_.begin(), entries_.end(),
+                                  [requested](const EpochEntry& entry) { return entry.epoch > requested; });
   if (above == entries_.end()) {
     return {};
   }

@@ -1,5 +1,6 @@
 #pragma once
-// LeaderEpochCache: which leader epoch starts at which offset (protocol.md section 1; Kafka: LeaderEpochFileCache).
+// LeaderEpochCache: which leader epoch starts at which offset (protocol.md section 1; Kafka:
+// LeaderEpochFileCache).
 
 #include <boost/container/small_vector.hpp>
 #include <optional>
@@ -9,13 +10,14 @@
 
 namespace mirrorproof {
 
-/// Ordered list of (epoch, start offset). Epochs and start offsets both strictly increase after every operation (E1).
+/// Ordered list of (epoch, start offset). Epochs and start offsets both strictly increase after every
+/// operation (E1).
 class LeaderEpochCache {
  public:
   using Entries = boost::container::small_vector<EpochEntry, 6>;
 
-  /// E4-E6. False (nothing changes) for a negative epoch or offset. Ignored when the epoch is the latest and the
-  /// offset is not below its start; a *lower* epoch is applied and evicts newer entries.
+  /// E4-E6. False (nothing changes) for a negative epoch or offset. Ignored when the epoch is the latest and
+  /// the offset is not below its start; a *lower* epoch is applied and evicts newer entries.
   bool assign(Epoch epoch, Offset start_offset);
   /// E7: drops every entry that starts at or above `end_offset`; no-op if it is negative.
   void truncate_from_end(Offset end_offset);

@@ -1,5 +1,6 @@
 #pragma once
-// The text of a leader-epoch checkpoint file (protocol.md E2; Kafka: LeaderEpochCheckpointFile). Pure: text in, text out.
+// The text of a leader-epoch checkpoint file (protocol.md E2; Kafka: LeaderEpochCheckpointFile). Pure: text
+// in, text out.
 //
 //   0            version
 //   2            number of entries
@@ -25,8 +26,8 @@ struct CheckpointParseResult {
   std::string error;  ///< "line 3: ..."; empty on success
 };
 
-/// An empty text is an untouched file: no entries. Entries must have epoch >= 0, start offset >= 0, both strictly
-/// increasing (E1).
+/// An empty text is an untouched file: no entries. Entries must have epoch >= 0, start offset >= 0, both
+/// strictly increasing (E1).
 CheckpointParseResult parse_leader_epoch_checkpoint(std::string_view text);
 
 }  // namespace mirrorproof

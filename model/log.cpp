@@ -142,9 +142,8 @@ bool Log::increment_log_start(Offset offset) {
   log_start_offset_ = offset;
   recovery_point_ = std::max(recovery_point_, offset);
   epochs_.truncate_from_start(offset);
-  const auto first_kept = std::find_if(batches_.begin(), batches_.end(), [offset](const Batch& batch) {
-    return batch.last_offset >= offset;
-  });
+  const auto first_kept = std::find_if(batches_.begin(), batches_.end(),
+                                       [offset](const Batch& batch) { return batch.last_offset >= offset; });
   batches_.erase(batches_.begin(), first_kept);
   return true;
 }
@@ -163,8 +162,9 @@ bool Log::advance_high_watermark(Offset offset) {
 }
 
 const Batch* Log::batch_at_or_after(Offset offset) const {
-  const auto found = std::lower_bound(batches_.begin(), batches_.end(), offset,
-                                      [](const Batch& batch, Offset wanted) { return batch.last_offset < wanted; });
+  const auto found =
+      std::lower_bound(batches_.begin(), batches_.end(), offset,
+                       [](const Batch& batch, Offset wanted) { return batch.last_offset < wanted; });
   return found == batches_.end() ? nullptr : &*found;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Log: the batches of one replica with log start, log end, high watermark and epoch cache (protocol.md section 2;
-// Kafka: UnifiedLog).
+// Log: the batches of one replica with log start, log end, high watermark and epoch cache (protocol.md
+// section 2; Kafka: UnifiedLog).
 
 #include <optional>
 #include <span>
@@ -20,8 +20,8 @@ enum class AppendError : std::uint8_t {
 
 struct AppendResult {
   AppendError error = AppendError::none;
-  int appended_batches = 0;           ///< a prefix of what was offered (the batch-epoch guard drops the rest)
-  std::optional<Epoch> last_epoch;    ///< epoch of the last appended batch, if it has one
+  int appended_batches = 0;         ///< a prefix of what was offered (the batch-epoch guard drops the rest)
+  std::optional<Epoch> last_epoch;  ///< epoch of the last appended batch, if it has one
   bool restarted_at_batch_base = false;  ///< the log was empty and moved back to the first batch (L6)
 };
 
@@ -36,8 +36,9 @@ class Log {
   Log() = default;
   /// An empty log that starts and ends at `start_offset`.
   static Log starting_at(Offset start_offset);
-  /// A log with the given content: initial states, logs read from a trace or a dump. Nothing is derived; the epoch
-  /// cache may differ from what the batches imply. 0 <= log start <= high watermark <= log end. All of it is flushed.
+  /// A log with the given content: initial states, logs read from a trace or a dump. Nothing is derived; the
+  /// epoch cache may differ from what the batches imply. 0 <= log start <= high watermark <= log end. All of
+  /// it is flushed.
   static Log restore(std::span<const Batch> batches, LeaderEpochCache epochs, Offset log_start_offset,
                      Offset log_end_offset, Offset high_watermark);
 
@@ -54,11 +55,13 @@ class Log {
     return epochs_.end_offset_for(epoch, log_end_offset_);
   }
 
-  /// Appends one batch as leader: base offset := log end, epoch := `leader_epoch` (L1). Returns the stored batch.
+  /// Appends one batch as leader: base offset := log end, epoch := `leader_epoch` (L1). Returns the stored
+  /// batch.
   const Batch& append_as_leader(Batch batch, Epoch leader_epoch);
   /// Appends as follower, offsets and epochs as given. With `epoch_guard`, the first batch above
   /// `current_leader_epoch` and all after it are dropped silently (L4-L8).
-  AppendResult append_as_follower(std::span<const Batch> batches, Epoch current_leader_epoch, bool epoch_guard);
+  AppendResult append_as_follower(std::span<const Batch> batches, Epoch current_leader_epoch,
+                                  bool epoch_guard);
   /// P28: a new leader registers its epoch at the log end before writing anything.
   void assign_leader_epoch(Epoch epoch) { epochs_.assign(epoch, log_end_offset_); }
 
@@ -67,7 +70,8 @@ class Log {
   /// L13: drops everything, empties the epoch cache.
   TruncateResult truncate_fully_and_start_at(Offset start_offset);
 
-  /// L14: false (OFFSET_OUT_OF_RANGE, nothing changes) above the high watermark; otherwise the start never goes back.
+  /// L14: false (OFFSET_OUT_OF_RANGE, nothing changes) above the high watermark; otherwise the start never
+  /// goes back.
   bool increment_log_start(Offset offset);
 
   /// L16/L18: clamped to [log start, log end]; may go down.
@@ -80,8 +84,8 @@ class Log {
   /// L22: everything after the recovery point is lost.
   TruncateResult lose_unflushed_tail() { return truncate_to(recovery_point_); }
 
-  /// L24 without the errors: whole batches from the one containing `from`, all ending below `upper_bound`, at most
-  /// `max_batches` (0 = no limit).
+  /// L24 without the errors: whole batches from the one containing `from`, all ending below `upper_bound`, at
+  /// most `max_batches` (0 = no limit).
   std::span<const Batch> read(Offset from, Offset upper_bound, int max_batches) const;
   /// The batch that contains `offset`, or the first one above it; nullptr if there is none.
   const Batch* batch_at_or_after(Offset offset) const;

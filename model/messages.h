@@ -1,6 +1,6 @@
 #pragma once
-// Requests and responses between clients (followers, mirror fetchers) and brokers, reduced to the fields that decide
-// anything. One request may carry several partitions, as in Kafka.
+// Requests and responses between clients (followers, mirror fetchers) and brokers, reduced to the fields that
+// decide anything. One request may carry several partitions, as in Kafka.
 
 #include <boost/container/small_vector.hpp>
 #include <optional>
@@ -140,7 +140,8 @@ struct FetchResponse {
 };
 struct OffsetsForLeaderEpochResponse {
   PartitionList<EpochPartitionResponse> partitions;
-  friend bool operator==(const OffsetsForLeaderEpochResponse&, const OffsetsForLeaderEpochResponse&) = default;
+  friend bool operator==(const OffsetsForLeaderEpochResponse&,
+                         const OffsetsForLeaderEpochResponse&) = default;
 };
 struct ListOffsetsResponse {
   PartitionList<ListOffsetsPartitionResponse> partitions;

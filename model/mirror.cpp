@@ -87,8 +87,8 @@ Offset alignment_target(const Log& log, MirrorPosition position, Alignment align
     case Alignment::epoch_and_offset_inclusive:
       return std::min(position.offset + 1, end_of_epochs_up_to(log, position.epoch));
     case Alignment::as_posted:
-      // "Truncates only records where offset <= last offset and epoch <= last epoch": a log can only lose a suffix, so
-      // everything from the first such record on goes.
+      // "Truncates only records where offset <= last offset and epoch <= last epoch": a log can only lose a
+      // suffix, so everything from the first such record on goes.
       return first_removed(log, [&position](const Batch& batch) -> std::optional<Offset> {
         const bool selected = batch.base_offset <= position.offset && batch.epoch <= position.epoch;
         return selected ? std::optional(batch.base_offset) : std::nullopt;
@@ -116,20 +116,24 @@ bool followers_have_followed(const Partition& partition, BrokerId self, Follower
     return true;
   }
   const bool every_replica_in_sync = partition.isr.size() >= partition.replicas.size();
-  if ((wait == FollowerWait::all || (wait == FollowerWait::relevant && ule_support)) && !every_replica_in_sync) {
+  const bool everyone = wait == FollowerWait::all || wait == FollowerWait::all_heard;
+  if ((everyone || (wait == FollowerWait::relevant && ule_support)) && !every_replica_in_sync) {
     return false;
   }
   const int effective_min_isr = std::min<int>(partition.min_insync_replicas, partition.replicas.size());
   if (partition.isr.size() < effective_min_isr) {
     return false;
   }
-  const BrokerSet relevant = wait == FollowerWait::all ? partition.replicas : partition.maximal_isr();
+  const BrokerSet relevant = everyone ? partition.replicas : partition.maximal_isr();
   for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
     if (broker == self || !relevant.contains(broker)) {
       continue;
     }
-    // A shorter follower does not block; one not heard of in this epoch reads as -1 and does not either (M13).
-    if (partition.follower_end_offset[static_cast<std::size_t>(broker)] > partition.log.log_end_offset()) {
+    // A shorter follower does not block; one not heard of in this epoch reads as -1 and does not either
+    // (M13).
+    const Offset follower_end = partition.follower_end_offset[static_cast<std::size_t>(broker)];
+    if (follower_end > partition.log.log_end_offset() ||
+        (wait == FollowerWait::all_heard && follower_end == kUndefinedOffset)) {
       return false;
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
-// The mirror of one partition in its destination cluster: what the coordinator stores, what the destination leader is
-// doing about it, and the arithmetic of alignment, epoch bumps and waiting (protocol.md sections 7 and 9; Kafka
-// prototype: MirrorStateManager, ClusterMirrorCoordinator).
+// The mirror of one partition in its destination cluster: what the coordinator stores, what the destination
+// leader is doing about it, and the arithmetic of alignment, epoch bumps and waiting (protocol.md sections 7
+// and 9; Kafka prototype: MirrorStateManager, ClusterMirrorCoordinator).
 
 #include <boost/container/small_vector.hpp>
 #include <optional>
@@ -79,7 +79,7 @@ struct MirrorTask {
   Step step = Step::idle;
   /// The operator's order this broker acted on last, to see that a new one arrived.
   DesiredMirror applied_order = DesiredMirror::none;
-  MirrorPosition position;           ///< align: what the look-up found
+  MirrorPosition position;              ///< align: what the look-up found
   Epoch fence_epoch = kUndefinedEpoch;  ///< EPOCH_FENCING: the batch epoch that was ahead
   Offset pid_reset_offset = kUndefinedOffset;
   /// FAILED: retry only once the source's (leader, epoch) differs from what failed (metadata was stale).
@@ -89,9 +89,10 @@ struct MirrorTask {
   EventId cause = 0;  ///< ghost: the event that put the task where it is
 
   friend bool operator==(const MirrorTask& a, const MirrorTask& b) {
-    return a.step == b.step && a.applied_order == b.applied_order && a.position == b.position && a.fence_epoch == b.fence_epoch &&
-           a.pid_reset_offset == b.pid_reset_offset && a.retry_needs_news == b.retry_needs_news &&
-           a.failed_broker == b.failed_broker && a.failed_epoch == b.failed_epoch;
+    return a.step == b.step && a.applied_order == b.applied_order && a.position == b.position &&
+           a.fence_epoch == b.fence_epoch && a.pid_reset_offset == b.pid_reset_offset &&
+           a.retry_needs_news == b.retry_needs_news && a.failed_broker == b.failed_broker &&
+           a.failed_epoch == b.failed_epoch;
   }
 };
 
@@ -104,11 +105,18 @@ Offset alignment_target(const Log& log, MirrorPosition position, Alignment align
 /// M30: what STOPPING records.
 MirrorPosition stop_position(const Log& log);
 
-/// M13: may LOG_ALIGNMENT (or, with `all`, ULE_RECOVERY) end, by what the leader knows of its followers?
-enum class FollowerWait : std::uint8_t { none, isr, relevant, all };
+/// M13: may LOG_ALIGNMENT or ULE_RECOVERY end, by what the leader knows of its followers?
+enum class FollowerWait : std::uint8_t {
+  none,
+  isr,        ///< the in-sync replicas
+  relevant,   ///< M13: with ULE support every replica must be in the ISR
+  all,        ///< every replica in the ISR, by M13's arithmetic (M28)
+  all_heard,  ///< and every one has fetched from this leader in its epoch, so that "not longer" is knowledge
+};
 bool followers_have_followed(const Partition& partition, BrokerId self, FollowerWait wait, bool ule_support);
 
-/// M32: the target to ask the controller for, or nothing if the leader epoch is far enough above the source's.
+/// M32: the target to ask the controller for, or nothing if the leader epoch is far enough above the
+/// source's.
 std::optional<Epoch> epoch_bump_target(EpochBump rule, Epoch source_epoch, Epoch leader_epoch);
 /// M33: the target that STOPPING asks for (leader epoch strictly above the log's latest), or nothing.
 std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch leader_epoch);

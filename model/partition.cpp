@@ -11,12 +11,11 @@ bool Partition::become_leader(BrokerId self, const PartitionRegistration& regist
   MP_CHECK(registration.leader == self, "becoming leader without being named");
   const bool newer = registration.leader_epoch > leader_epoch;
   const bool was_leader = role == Role::leader;
-  mirror_leader = registration.mirror_source != kNoCluster &&
-                  registration.desired_mirror != DesiredMirror::none &&
-                  registration.desired_mirror != DesiredMirror::stopped;
+  mirror_leader =
+      registration.mirror_source != kNoCluster && registration.desired_mirror != DesiredMirror::stopped;
   if (newer) {
-    // P28: registering the epoch before the first write makes this log's latest epoch larger than any a follower
-    // may hold. Mirror leaders must not (M2): their cache holds the source's epochs only.
+    // P28: registering the epoch before the first write makes this log's latest epoch larger than any a
+    // follower may hold. Mirror leaders must not (M2): their cache holds the source's epochs only.
     if (!mirror_leader) {
       log.assign_leader_epoch(registration.leader_epoch);
     }

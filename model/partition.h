@@ -1,6 +1,6 @@
 #pragma once
-// Partition: one replica with its role, and all that a broker decides when it serves it (protocol.md section 3;
-// Kafka: Partition, Replica, ReplicaManager).
+// Partition: one replica with its role, and all that a broker decides when it serves it (protocol.md section
+// 3; Kafka: Partition, Replica, ReplicaManager).
 
 #include <array>
 #include <optional>
@@ -34,8 +34,8 @@ struct Partition {
   bool hosted = false;
   /// The topic is under a mirror that has not reached STOPPED: client writes are refused (M4).
   bool read_only = false;
-  /// The mirror's desired state is not STOPPED: a new leader does not register its epoch (M2), and the ISR join rule
-  /// is M3's.
+  /// The mirror's desired state is not STOPPED: a new leader does not register its epoch (M2), and the ISR
+  /// join rule is M3's.
   bool mirror_leader = false;
   BrokerId leader = kNoBroker;
   Epoch leader_epoch = kUndefinedEpoch;
@@ -58,9 +58,12 @@ struct Partition {
   void forget_role();
 
   // --- serving (sections 3.1-3.4) ---
-  FetchPartitionResponse handle_fetch(BrokerId self, const FetchPartition& request, const FetchContext& context);
-  EpochPartitionResponse handle_offset_for_leader_epoch(const EpochPartition& request, ApiVersion version) const;
-  /// `replica`: the requester is a replica (LATEST is the log end) or a consumer (LATEST is the high watermark).
+  FetchPartitionResponse handle_fetch(BrokerId self, const FetchPartition& request,
+                                      const FetchContext& context);
+  EpochPartitionResponse handle_offset_for_leader_epoch(const EpochPartition& request,
+                                                        ApiVersion version) const;
+  /// `replica`: the requester is a replica (LATEST is the log end) or a consumer (LATEST is the high
+  /// watermark).
   ListOffsetsPartitionResponse handle_list_offsets(const ListOffsetsPartition& request, bool replica) const;
 
   // --- leader bookkeeping (section 3.5) ---

@@ -1,6 +1,6 @@
 #pragma once
-// The protocol decisions under debate, as switches (design.md section 6). The first value of every enumeration is
-// the one of the preset `as_proposed`.
+// The protocol decisions under debate, as switches (design.md section 6). The first value of every
+// enumeration is the one of the preset `as_proposed`.
 
 #include <string_view>
 
@@ -9,8 +9,17 @@
 namespace mirrorproof {
 
 /// What LOG_ALIGNMENT keeps of the local log, given the last mirror position (N4, M12).
-/// end_offset_lookup: min(endOffsetForEpoch(last epoch), or 0 if unknown; last offset), the prototype's arithmetic.
-enum class Alignment : std::uint8_t { epoch_and_offset, epoch_only, offset_only, epoch_and_offset_inclusive, as_posted, end_offset_lookup, none };
+/// end_offset_lookup: min(endOffsetForEpoch(last epoch), or 0 if unknown; last offset), the prototype's
+/// arithmetic.
+enum class Alignment : std::uint8_t {
+  epoch_and_offset,
+  epoch_only,
+  offset_only,
+  epoch_and_offset_inclusive,
+  as_posted,
+  end_offset_lookup,
+  none
+};
 /// Which followers must have followed before LOG_ALIGNMENT ends (M13).
 enum class AlignmentWait : std::uint8_t { relevant_replicas, all_replicas, none };
 /// How the mirror notices that the source's history changed (N1, N6).
@@ -176,8 +185,8 @@ struct ProtocolOptions {
   friend constexpr bool operator==(const ProtocolOptions&, const ProtocolOptions&) = default;
 };
 
-/// Calls visit(name, field) for every option, in the order of design.md section 6. `Options` is ProtocolOptions,
-/// const or not; fields are bool or one of the enumerations above.
+/// Calls visit(name, field) for every option, in the order of design.md section 6. `Options` is
+/// ProtocolOptions, const or not; fields are bool or one of the enumerations above.
 template <class Options, class Visitor>
 constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"alignment"}, options.alignment);

@@ -20,7 +20,8 @@ inline constexpr Epoch kUndefinedEpoch = -1;
 using ClusterId = std::int16_t;
 /// Broker id inside its cluster (0-based index, below kMaxBrokers).
 using BrokerId = std::int16_t;
-/// Index of a topic-partition in the world's list; the same index names the partition in every cluster that hosts it.
+/// Index of a topic-partition in the world's list; the same index names the partition in every cluster that
+/// hosts it.
 using PartitionId = std::int16_t;
 
 inline constexpr BrokerId kNoBroker = -1;
@@ -72,7 +73,8 @@ struct EpochEntry {
   friend constexpr bool operator==(EpochEntry, EpochEntry) = default;
 };
 
-/// Last mirror position: (latest epoch, log end offset) of the destination when mirroring stopped; (-1,-1) = none.
+/// Last mirror position: (latest epoch, log end offset) of the destination when mirroring stopped; (-1,-1) =
+/// none.
 struct MirrorPosition {
   Epoch epoch = kUndefinedEpoch;
   Offset offset = kUndefinedOffset;

@@ -86,7 +86,7 @@ Evaluation evaluate(const Scenario& scenario, const RunKey& key, CancelFlag canc
   if (outcome.end != sim::RunEnd::complete) {
     evaluation.problem = std::move(outcome.problem);
   }
-  evaluation.verdict = !evaluation.judgement.holds()  ? Verdict::violated
+  evaluation.verdict = !evaluation.judgement.holds() ? Verdict::violated
                        : !evaluation.problem.empty() ? Verdict::inconclusive
                                                      : Verdict::holds;
   evaluation.not_met = unmet_expectations(scenario, evaluation, runner.simulator().world());

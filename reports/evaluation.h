@@ -1,7 +1,7 @@
 #pragma once
-// Evaluation: one run of a scenario, simulated and judged, and compared with what the scenario expects. Nothing of
-// the run is kept but the verdict; whoever wants to see its events has it walked again (a run is a pure function of
-// scenario and choices).
+// Evaluation: one run of a scenario, simulated and judged, and compared with what the scenario expects.
+// Nothing of the run is kept but the verdict; whoever wants to see its events has it walked again (a run is a
+// pure function of scenario and choices).
 
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace mirrorproof::reports {
 
-/// Which run of a scenario: that of a seed, or one whose choices were recorded (the seed is then only its name).
+/// Which run of a scenario: that of a seed, or one whose choices were recorded (the seed is then only its
+/// name).
 struct RunKey {
   std::uint64_t seed = 1;
   std::optional<std::vector<std::uint32_t>> choices;
@@ -24,7 +25,8 @@ struct RunKey {
 
 struct Evaluation {
   std::uint64_t seed = 0;
-  /// violated: an invariant is broken. inconclusive: none is, but the run could not be carried out to its end.
+  /// violated: an invariant is broken. inconclusive: none is, but the run could not be carried out to its
+  /// end.
   scenarios::Verdict verdict = scenarios::Verdict::holds;
   bool as_expected = true;
   std::vector<std::string> not_met;  ///< every expectation that is not met, in words
@@ -58,7 +60,8 @@ sim::RunOutcome walk_actions(const scenarios::Scenario& scenario, const RunKey& 
 
 /// All seeds of a scenario.
 struct SeedsEvaluation {
-  scenarios::Verdict verdict = scenarios::Verdict::holds;  ///< violated if any seed is, else inconclusive if any is
+  scenarios::Verdict verdict =
+      scenarios::Verdict::holds;  ///< violated if any seed is, else inconclusive if any is
   /// For `violated`: some seed meets the expectations. Otherwise: every seed does.
   bool as_expected = true;
   std::uint64_t first_seed = 0;
@@ -67,13 +70,14 @@ struct SeedsEvaluation {
   std::uint64_t violated = 0;
   std::uint64_t inconclusive = 0;
   std::uint64_t as_expected_seeds = 0;
-  /// The seed worth showing: the first that decides `as_expected`, else the first with a mirror truncation, else the
-  /// first.
+  /// The seed worth showing: the first that decides `as_expected`, else the first with a mirror truncation,
+  /// else the first.
   Evaluation shown;
 };
 
 /// `after_seed` is told how many seeds are done; it may be empty.
-SeedsEvaluation evaluate_seeds(const scenarios::Scenario& scenario, std::uint64_t first_seed, std::uint64_t seeds,
+SeedsEvaluation evaluate_seeds(const scenarios::Scenario& scenario, std::uint64_t first_seed,
+                               std::uint64_t seeds,
                                const std::function<void(std::uint64_t)>& after_seed = {});
 /// One run, as if it were all seeds.
 SeedsEvaluation evaluate_single(const scenarios::Scenario& scenario, const RunKey& key);

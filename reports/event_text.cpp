@@ -115,8 +115,8 @@ std::string say(const Context& c, const BecameFollower& became) {
   if (became.leader == kNoBroker) {
     return fmt::format("{} follows nobody from epoch {} on", c.actor(), became.epoch);
   }
-  return fmt::format("{} follows {} from epoch {} on", c.actor(), c.names.broker(c.event.cluster, became.leader),
-                     became.epoch);
+  return fmt::format("{} follows {} from epoch {} on", c.actor(),
+                     c.names.broker(c.event.cluster, became.leader), became.epoch);
 }
 
 std::string say(const Context& c, const Appended& appended) {
@@ -136,8 +136,9 @@ std::string say(const Context& c, const Appended& appended) {
 }
 
 std::string say(const Context& c, const Truncated& cut) {
-  return fmt::format("{} truncated {} to {}: {} removed ({})", c.actor(), cut.by_mirror ? "the mirror" : "its log",
-                     cut.target, count_text(cut.removed_records, "record"), words(cut.reason));
+  return fmt::format("{} truncated {} to {}: {} removed ({})", c.actor(),
+                     cut.by_mirror ? "the mirror" : "its log", cut.target,
+                     count_text(cut.removed_records, "record"), words(cut.reason));
 }
 
 std::string say(const Context& c, const LogStartMoved& moved) {
@@ -226,9 +227,9 @@ std::string say(const Context& c, const Disconnected& lost) {
 
 std::string say(const Context& c, const MirrorStateChanged& changed) {
   const bool final_failure = changed.to == MirrorState::failed && !changed.retryable;
-  return fmt::format("{}'s mirror of {} went from {} to {} ({}{})", c.cluster(), c.names.cluster(changed.source),
-                     to_string(changed.from), to_string(changed.to), words(changed.reason),
-                     final_failure ? ", for good" : "");
+  return fmt::format("{}'s mirror of {} went from {} to {} ({}{})", c.cluster(),
+                     c.names.cluster(changed.source), to_string(changed.from), to_string(changed.to),
+                     words(changed.reason), final_failure ? ", for good" : "");
 }
 
 std::string say(const Context& c, const MirrorActionStarted& action) {
@@ -323,7 +324,8 @@ std::string TraceNames::partition_mark(PartitionId id) const {
   return partitions_.size() < 2 || id == kNoPartition ? "" : " [" + partition(id) + "]";
 }
 
-const EventNarrator::Endpoint* EventNarrator::other_end(const Event& event, const Exchanges& exchanges) const {
+const EventNarrator::Endpoint* EventNarrator::other_end(const Event& event,
+                                                        const Exchanges& exchanges) const {
   for (const EventId cause : event.causes) {
     const auto found = exchanges.find(cause);
     if (found != exchanges.end()) {

@@ -1,6 +1,7 @@
 #pragma once
-// EventNarrator: one readable line for each event of a trace, from the events alone. It watches the whole trace, so
-// that a line can say what its event leaves out: who asked the question that is answered, where a log ended.
+// EventNarrator: one readable line for each event of a trace, from the events alone. It watches the whole
+// trace, so that a line can say what its event leaves out: who asked the question that is answered, where a
+// log ended.
 
 #include <map>
 #include <string>
@@ -55,8 +56,8 @@ class EventNarrator {
 
   TraceNames names_;
   LogReplay logs_;
-  Exchanges sent_;     ///< by RequestSent: the client
-  Exchanges handled_;  ///< by RequestHandled: the server
+  Exchanges sent_;           ///< by RequestSent: the client
+  Exchanges handled_;        ///< by RequestHandled: the server
   Endpoint last_other_end_;  ///< of the event observed last; kNoCluster = not known
 };
 

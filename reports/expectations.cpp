@@ -157,7 +157,8 @@ class Comparison {
       }
       const checker::MirrorTruncation& truncation = found[i];
       // A cut inside a batch takes the whole batch (L12).
-      const Offset first = truncation.removed.empty() ? truncation.offset : truncation.removed.front().base_offset;
+      const Offset first =
+          truncation.removed.empty() ? truncation.offset : truncation.removed.front().base_offset;
       const auto elections = static_cast<int>(truncation.unclean_elections.size());
       const bool same = fact.cluster == truncation.cluster && fact.partition == truncation.partition &&
                         fact.offset == first && fact.records == truncation.records &&

@@ -8,7 +8,7 @@ namespace mirrorproof::reports {
 namespace {
 
 constexpr std::size_t kMaxViolationsInText = 10;
-constexpr std::size_t kMaxMessageBytes = 4000;
+constexpr std::size_t kMaxTruncationsInText = 10;
 
 const Event* find_event(const JudgementView& view, EventId id) {
   const auto found = view.told.find(id);
@@ -38,6 +38,11 @@ std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string safe_text(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 4000;
+  return scenarios::printable(text, kMaxBytes);
+}
+
 std::string told_text(const JudgementView& view, EventId event) {
   const auto found = view.told.find(event);
   return fmt::format("#{} {}", event, found == view.told.end() ? "(not in the trace)" : found->second.text);
@@ -53,7 +58,7 @@ std::string violations_text(const JudgementView& view, const Style& style) {
     const checker::Violation& violation = violations[i];
     out += fmt::format("  {} ({}) at {}\n", style.bad(to_string(violation.invariant)), violation.kind,
                        where(view, violation.event));
-    out += fmt::format("    {}\n", scenarios::printable(violation.message, kMaxMessageBytes));
+    out += fmt::format("    {}\n", safe_text(violation.message));
     out += fmt::format("    {}\n", told_text(view, violation.event));
     for (const EventId evidence : violation.evidence) {
       out += fmt::format("    see {}\n", told_text(view, evidence));
@@ -91,18 +96,17 @@ std::string mirror_truncation_text(const JudgementView& view, const checker::Mir
   return out;
 }
 
-std::string mirror_truncations_text(const JudgementView& view, const Style& style, std::size_t most) {
+std::string mirror_truncations_text(const JudgementView& view, const Style& style) {
   const auto& truncations = view.judgement.mirror_truncations;
   if (truncations.empty()) {
     return "";
   }
-  most = std::min(most, kMaxToldTruncations);
   std::string out = style.bold("Mirror truncations") + "\n";
-  for (std::size_t i = 0; i < truncations.size() && i < most; ++i) {
+  for (std::size_t i = 0; i < truncations.size() && i < kMaxTruncationsInText; ++i) {
     out += mirror_truncation_text(view, truncations[i], i + 1, style);
   }
-  if (truncations.size() > most) {
-    out += fmt::format("  ... and {} more\n", truncations.size() - most);
+  if (truncations.size() > kMaxTruncationsInText) {
+    out += fmt::format("  ... and {} more\n", truncations.size() - kMaxTruncationsInText);
   }
   return out;
 }

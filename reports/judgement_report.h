@@ -1,5 +1,6 @@
 #pragma once
-// What a judgement says, as text and as JSON: the parts that the reports of runs, traces and explanations share.
+// What a judgement says, as text and as JSON: the parts that the reports of runs, traces and explanations
+// share.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,8 +24,8 @@ struct JudgementView {
 // --- text: paragraphs that end with a newline, or nothing if there is nothing to say ---
 
 std::string violations_text(const JudgementView& view, const Style& style);
-/// At most `most` truncations, then how many are left.
-std::string mirror_truncations_text(const JudgementView& view, const Style& style, std::size_t most);
+/// The first few truncations, then how many are left.
+std::string mirror_truncations_text(const JudgementView& view, const Style& style);
 /// One truncation: what was removed, the ULEs it goes back to, one causal path. `number` counts from 1.
 std::string mirror_truncation_text(const JudgementView& view, const checker::MirrorTruncation& truncation,
                                    std::size_t number, const Style& style);
@@ -44,5 +45,8 @@ Json statistics_json(const checker::Statistics& statistics);
 
 /// "1 record", "2 records"
 std::string counted(std::uint64_t count, std::string_view noun);
+
+/// What comes from input files, made safe to print and not too long.
+std::string safe_text(std::string_view text);
 
 }  // namespace mirrorproof::reports

@@ -1,6 +1,6 @@
 #pragma once
-// LogReplay: the logs of all replicas, rebuilt from events alone, so that reports can show them for any trace.
-// A trace that contradicts itself gives odd logs, never a crash: judging it is the checker's business.
+// LogReplay: the logs of all replicas, rebuilt from events alone, so that reports can show them for any
+// trace. A trace that contradicts itself gives odd logs, never a crash: judging it is the checker's business.
 
 #include <cstdint>
 #include <deque>
@@ -39,8 +39,8 @@ class LogReplay {
   std::map<ReplicaKey, ReplayedLog> logs_;
 };
 
-/// "0..4:1 5:10R": runs of offsets by epoch, R marks the PID_RESET of a stopped mirror; "empty" for no records. At
-/// most `max_runs` runs, the middle left out.
+/// "0..4:1 5:10R": runs of offsets by epoch, R marks the PID_RESET of a stopped mirror; "empty" for no
+/// records. At most `max_runs` runs, the middle left out.
 std::string records_text(const ReplayedLog& log, std::size_t max_runs = 24);
 
 /// records_text() of a list of batches.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "reports/expectations.h"
-#include "scenarios/text_tools.h"
 #include "sim/runner.h"
 
 namespace mirrorproof::reports {
@@ -11,13 +10,6 @@ namespace {
 
 using scenarios::Scenario;
 using scenarios::Verdict;
-
-constexpr std::size_t kMaxTruncationsInText = 10;
-constexpr std::size_t kMaxLineBytes = 4000;
-
-std::string safe(std::string_view text) {
-  return scenarios::printable(text, kMaxLineBytes);
-}
 
 std::string reason(const SeedsEvaluation& all) {
   const Evaluation& shown = all.shown;
@@ -27,17 +19,18 @@ std::string reason(const SeedsEvaluation& all) {
       return all.seeds > 1 ? fmt::format("every invariant holds in all {} seeds", all.seeds)
                            : "every invariant holds";
     case Verdict::violated: {
-      const std::string broken = shown.verdict == Verdict::violated
-                                     ? broken_invariants_text(shown.judgement) +
-                                           (shown.judgement.violations.size() == 1 ? " is broken" : " are broken")
-                                     : "invariants are broken";
-      return all.seeds > 1 ? fmt::format("{} in seed {}; {}{} break an invariant", broken, shown.seed, all.violated,
-                                         of_seeds)
+      const std::string broken =
+          shown.verdict == Verdict::violated
+              ? broken_invariants_text(shown.judgement) +
+                    (shown.judgement.violations.size() == 1 ? " is broken" : " are broken")
+              : "invariants are broken";
+      return all.seeds > 1 ? fmt::format("{} in seed {}; {}{} break an invariant", broken, shown.seed,
+                                         all.violated, of_seeds)
                            : broken;
     }
     case Verdict::inconclusive:
       return all.seeds > 1 ? fmt::format("{}{} could not be carried out", all.inconclusive, of_seeds)
-                           : safe(shown.problem);
+                           : safe_text(shown.problem);
   }
   return "";
 }
@@ -49,13 +42,14 @@ std::string verdict_sentence(const Scenario&, const SeedsEvaluation& all, const 
                      : all.verdict == Verdict::violated ? "VIOLATED"
                                                         : "INCONCLUSIVE";
   word += all.as_expected ? ", as expected" : ", NOT as expected";
-  word = all.as_expected                             ? style.good(word)
+  word = all.as_expected                        ? style.good(word)
          : all.verdict == Verdict::inconclusive ? style.unclear(word)
                                                 : style.bad(word);
   return fmt::format("{}: {}.", word, reason(all));
 }
 
-std::string run_text(const Scenario& scenario, const RunKey& key, const SeedsEvaluation& all, const Style& style) {
+std::string run_text(const Scenario& scenario, const RunKey& key, const SeedsEvaluation& all,
+                     const Style& style) {
   const Evaluation& shown = all.shown;
   const TraceHeader header = sim::make_trace_header(scenario.setup, shown.seed);
   const TraceNames names(header);
@@ -63,17 +57,16 @@ std::string run_text(const Scenario& scenario, const RunKey& key, const SeedsEva
   const JudgementView view{names, shown.judgement, told};
 
   std::string out = verdict_sentence(scenario, all, style) + "\n";
-  out += style.dim(fmt::format("{}, seed {}{}", safe(scenario.setup.name), shown.seed,
+  out += style.dim(fmt::format("{}, seed {}{}", safe_text(scenario.setup.name), shown.seed,
                                key.choices ? ", recorded choices" : "")) +
          "\n";
   if (!shown.not_met.empty()) {
     out += "\n" + style.bold("Not as expected") + "\n";
     for (const std::string& line : shown.not_met) {
-      out += "  " + safe(line) + "\n";
+      out += "  " + safe_text(line) + "\n";
     }
   }
-  for (const std::string& part :
-       {violations_text(view, style), mirror_truncations_text(view, style, kMaxTruncationsInText)}) {
+  for (const std::string& part : {violations_text(view, style), mirror_truncations_text(view, style)}) {
     out += part.empty() ? "" : "\n" + part;
   }
   out += fmt::format("\n{}, {}.\nDigest of the trace: {}\n", counted(shown.actions, "action"),
@@ -93,7 +86,8 @@ Json run_json(const Scenario& scenario, const RunKey& key, const SeedsEvaluation
   out["seed"] = shown.seed;
   out["verdict"] = to_string(all.verdict);
   out["as_expected"] = all.as_expected;
-  out["expected"] = {{"verdict", to_string(scenario.expect.verdict)}, {"invariants", scenario.expect.invariants}};
+  out["expected"] = {{"verdict", to_string(scenario.expect.verdict)},
+                     {"invariants", scenario.expect.invariants}};
   out["not_met"] = shown.not_met;
   out["problem"] = shown.problem.empty() ? Json(nullptr) : Json(shown.problem);
   out["seeds"] = {{"first", all.first_seed},

@@ -8,7 +8,8 @@ EventSource source_of(const scenarios::Scenario& scenario, const RunKey& key) {
   return [&scenario, key](const EventSink& sink) { walk_events(scenario, key, sink); };
 }
 
-ToldEvents tell_events(const TraceHeader& header, const EventSource& source, const std::set<EventId>& wanted) {
+ToldEvents tell_events(const TraceHeader& header, const EventSource& source,
+                       const std::set<EventId>& wanted) {
   ToldEvents told;
   if (wanted.empty()) {
     return told;
@@ -29,7 +30,9 @@ ToldEvents tell_events(const TraceHeader& header, const EventSource& source, con
 
 std::set<EventId> events_to_tell(const checker::Judgement& judgement) {
   std::set<EventId> wanted;
-  const auto want_all = [&](const std::vector<EventId>& events) { wanted.insert(events.begin(), events.end()); };
+  const auto want_all = [&](const std::vector<EventId>& events) {
+    wanted.insert(events.begin(), events.end());
+  };
   for (const checker::Violation& violation : judgement.violations) {
     wanted.insert(violation.event);
     want_all(violation.evidence);

@@ -1,6 +1,6 @@
 #pragma once
-// Told events: the few events of a run that a report talks about, fetched by walking the run or the file once more.
-// A run of any length needs memory for these alone.
+// Told events: the few events of a run that a report talks about, fetched by walking the run or the file once
+// more. A run of any length needs memory for these alone.
 
 #include <functional>
 #include <map>
@@ -28,7 +28,8 @@ EventSource source_of(const scenarios::Scenario& scenario, const RunKey& key);
 
 ToldEvents tell_events(const TraceHeader& header, const EventSource& source, const std::set<EventId>& wanted);
 
-/// All that a report of the judgement mentions: violations with their evidence, truncations with their causes.
+/// All that a report of the judgement mentions: violations with their evidence, truncations with their
+/// causes.
 std::set<EventId> events_to_tell(const checker::Judgement& judgement);
 
 }  // namespace mirrorproof::reports

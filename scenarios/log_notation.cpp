@@ -109,7 +109,7 @@ NotatedLog parse_log(std::string_view text, NotationRules rules, std::int64_t ma
     records += entry->last - entry->first + 1;
     if (records > max_records) {
       log.problems.push_back({"more records with the entry " + in_quotes(word),
-                              fmt::format("at most {} records", kMaxInitialRecords)});
+                              fmt::format("at most {} records in all logs", kMaxInitialRecords)});
       return log;
     }
     log.entries.push_back(std::move(*entry));

@@ -7,6 +7,7 @@
 
 #include "scenarios/reading.h"
 #include "scenarios/text_tools.h"
+#include "scenarios/topic_name.h"
 
 namespace mirrorproof::scenarios {
 namespace {
@@ -208,11 +209,6 @@ void read_topic(const Cursor& topic, TopicPlan plan, Reading& reading) {
       reading.partitions_known = reading.partitions_known && !lists[k].empty();
     }
   }
-}
-
-/// "orders" for "orders-3".
-std::string_view topic_of(std::string_view partition) {
-  return partition.substr(0, partition.rfind('-'));
 }
 
 class MirrorReader {

@@ -9,24 +9,24 @@
 namespace mirrorproof::scenarios {
 namespace {
 
-using Json = nlohmann::json;
+using Value = nlohmann::json;
 
 constexpr std::string_view kDefinitions = "#/definitions/";
 
-std::string_view type_name(const Json& value) {
+std::string_view type_name(const Value& value) {
   switch (value.type()) {
-    case Json::value_t::object:
+    case Value::value_t::object:
       return "object";
-    case Json::value_t::array:
+    case Value::value_t::array:
       return "array";
-    case Json::value_t::string:
+    case Value::value_t::string:
       return "string";
-    case Json::value_t::boolean:
+    case Value::value_t::boolean:
       return "boolean";
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
+    case Value::value_t::number_integer:
+    case Value::value_t::number_unsigned:
       return "integer";
-    case Json::value_t::number_float:
+    case Value::value_t::number_float:
       return "number";
     default:
       return "null";
@@ -48,10 +48,10 @@ std::size_t character_count(const std::string& text) {
 
 class Explainer {
  public:
-  Explainer(const Json& root, Problems& problems) : root_(root), problems_(problems) {}
+  Explainer(const Value& root, Problems& problems) : root_(root), problems_(problems) {}
 
-  void explain(const Json& schema, const Json& value, const std::string& pointer) {
-    const Json& rules = resolved(schema);
+  void explain(const Value& schema, const Value& value, const std::string& pointer) {
+    const Value& rules = resolved(schema);
     if (!has_allowed_type(rules, value)) {
       problems_.add(pointer, describe(value), expected_value(rules));
       return;
@@ -67,7 +67,7 @@ class Explainer {
       }
     }
     if (rules.contains("allOf")) {
-      for (const Json& part : rules["allOf"]) {
+      for (const Value& part : rules["allOf"]) {
         explain(part, value, pointer);
       }
     }
@@ -77,8 +77,8 @@ class Explainer {
   }
 
  private:
-  const Json& resolved(const Json& schema) const {
-    const Json* rules = &schema;
+  const Value& resolved(const Value& schema) const {
+    const Value* rules = &schema;
     while (rules->contains("$ref")) {
       const auto& reference = (*rules)["$ref"].get_ref<const std::string&>();
       rules = &root_.at("definitions").at(reference.substr(kDefinitions.size()));
@@ -86,23 +86,23 @@ class Explainer {
     return *rules;
   }
 
-  bool satisfies(const Json& schema, const Json& value) const {
+  bool satisfies(const Value& schema, const Value& value) const {
     Problems found;
     Explainer(root_, found).explain(schema, value, "");
     return found.empty();
   }
 
-  static bool has_allowed_type(const Json& rules, const Json& value) {
+  static bool has_allowed_type(const Value& rules, const Value& value) {
     if (!rules.contains("type")) {
       return true;
     }
-    const Json& type = rules["type"];
+    const Value& type = rules["type"];
     const std::string_view actual = type_name(value);
-    return type.is_array() ? std::any_of(type.begin(), type.end(), [&](const Json& t) { return t == actual; })
+    return type.is_array() ? std::any_of(type.begin(), type.end(), [&](const Value& t) { return t == actual; })
                            : type == actual;
   }
 
-  static std::string range(const Json& rules) {
+  static std::string range(const Value& rules) {
     if (rules.contains("minimum") && rules.contains("maximum")) {
       return fmt::format(" from {} to {}", rules["minimum"].dump(), rules["maximum"].dump());
     }
@@ -110,32 +110,32 @@ class Explainer {
   }
 
   /// "an integer from 1 to 16 or an array".
-  static std::string expected_value(const Json& rules) {
+  static std::string expected_value(const Value& rules) {
     if (!rules.contains("type")) {
       return rules.contains("enum") ? one_of(names(rules["enum"]), "") : "something else";
     }
-    const Json types = rules["type"].is_array() ? rules["type"] : Json::array({rules["type"]});
+    const Value types = rules["type"].is_array() ? rules["type"] : Value::array({rules["type"]});
     std::string out;
-    for (const Json& type : types) {
+    for (const Value& type : types) {
       const auto& name = type.get_ref<const std::string&>();
       out += (out.empty() ? "" : " or ") + with_article(name) + (name == "integer" ? range(rules) : "");
     }
     return out;
   }
 
-  static std::vector<std::string_view> names(const Json& strings) {
+  static std::vector<std::string_view> names(const Value& strings) {
     std::vector<std::string_view> out;
-    for (const Json& name : strings) {
+    for (const Value& name : strings) {
       out.emplace_back(name.get_ref<const std::string&>());
     }
     return out;
   }
 
-  void explain_enum(const Json& rules, const Json& value, const std::string& pointer) {
+  void explain_enum(const Value& rules, const Value& value, const std::string& pointer) {
     if (!rules.contains("enum")) {
       return;
     }
-    const Json& allowed = rules["enum"];
+    const Value& allowed = rules["enum"];
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
       const std::string text = value.is_string() ? value.get<std::string>() : "";
       problems_.add(pointer, describe(value), one_of(names(allowed), text));
@@ -143,7 +143,7 @@ class Explainer {
   }
 
   /// One of the pairs minimum/maximum, minLength/maxLength, minItems/maxItems.
-  void explain_limits(const Json& rules, const char* low, const char* high, double size,
+  void explain_limits(const Value& rules, const char* low, const char* high, double size,
                       std::string_view unit, const std::string& pointer, const std::string& found) {
     const bool too_small = rules.contains(low) && size < rules[low].get<double>();
     const bool too_large = rules.contains(high) && size > rules[high].get<double>();
@@ -159,7 +159,7 @@ class Explainer {
     }
   }
 
-  void explain_size(const Json& rules, const Json& value, const std::string& pointer) {
+  void explain_size(const Value& rules, const Value& value, const std::string& pointer) {
     if (value.is_number()) {
       explain_limits(rules, "minimum", "maximum", value.get<double>(), "", pointer, describe(value));
     } else if (value.is_string()) {
@@ -172,11 +172,11 @@ class Explainer {
     }
   }
 
-  void explain_object(const Json& rules, const Json& value, const std::string& pointer) {
-    static const Json kNothing = Json::object();
-    const Json& properties = rules.contains("properties") ? rules["properties"] : kNothing;
+  void explain_object(const Value& rules, const Value& value, const std::string& pointer) {
+    static const Value kNothing = Value::object();
+    const Value& properties = rules.contains("properties") ? rules["properties"] : kNothing;
     if (rules.contains("required")) {
-      for (const Json& name : rules["required"]) {
+      for (const Value& name : rules["required"]) {
         const auto& text = name.get_ref<const std::string&>();
         if (!value.contains(text)) {
           problems_.add(pointer, "no field " + in_quotes(text), "the field " + in_quotes(text));
@@ -195,7 +195,7 @@ class Explainer {
       if (properties.contains(name)) {
         explain(properties[name], member, place);
       } else if (rules.contains("additionalProperties")) {
-        const Json& rest = rules["additionalProperties"];
+        const Value& rest = rules["additionalProperties"];
         if (rest == false) {
           problems_.add_at_name(place, "an unknown field " + in_quotes(name),
                                 one_of(field_names(properties), name));
@@ -206,7 +206,7 @@ class Explainer {
     }
   }
 
-  static std::vector<std::string_view> field_names(const Json& properties) {
+  static std::vector<std::string_view> field_names(const Value& properties) {
     std::vector<std::string_view> out;
     for (const auto& [name, rules] : properties.items()) {
       out.emplace_back(name);
@@ -214,13 +214,13 @@ class Explainer {
     return out;
   }
 
-  const Json& root_;
+  const Value& root_;
   Problems& problems_;
 };
 
 }  // namespace
 
-void explain_violations(const Json& schema, const Json& document, Problems& problems) {
+void explain_violations(const Value& schema, const Value& document, Problems& problems) {
   Explainer(schema, problems).explain(schema, document, "");
 }
 

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "scenarios/topic_name.h"
 #include "scenarios/writing.h"
 
 namespace mirrorproof::scenarios {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string topic_of(const std::string& partition) {
-  return partition.substr(0, partition.rfind('-'));
-}
 
 struct TopicRange {
   std::string name;
@@ -22,9 +19,9 @@ struct TopicRange {
 std::vector<TopicRange> topics_of(const sim::Setup& setup) {
   std::vector<TopicRange> out;
   for (std::size_t p = 0; p < setup.partitions.size(); ++p) {
-    std::string topic = topic_of(setup.partitions[p].name);
+    const std::string_view topic = topic_of(setup.partitions[p].name);
     if (out.empty() || out.back().name != topic) {
-      out.push_back({std::move(topic), p, 0});
+      out.push_back({std::string(topic), p, 0});
     }
     ++out.back().count;
   }

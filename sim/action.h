@@ -55,18 +55,17 @@ constexpr bool is_protocol_class(ActionClass action_class) {
 }
 
 /// One instance. Which fields count depends on the class; unused ones keep their defaults.
-///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection: (cluster, broker) is the client,
+///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection: (cluster, broker) is the
+///   client,
 ///     (other_cluster, other_broker) the server; fetcher_backoff: partition
 ///   isr_shrink: (cluster, broker) leader, partition, other_broker the follower
 ///   alter_partition, mirror_step, produce (number = records, 1..1000): (cluster, broker, partition)
-///   metadata_apply, fence, unfence, crash, restart, power_loss, flush, cut/heal_controller: (cluster, broker)
-///   epoch_bump, position_write: (cluster, partition)
-///   source_refresh: (cluster, broker) asks (other_cluster, other_broker)
-///   clean_election, unclean_election: (cluster, partition), broker becomes leader
-///   change_version: (cluster, broker), number = KafkaVersion index
-///   cut_clusters, heal_clusters: cluster, other_cluster
-///   delete_records: (cluster, partition), number = new log start
-///   start_mirror ...: cluster = destination, other_cluster = source, partition
+///   metadata_apply, fence, unfence, crash, restart, power_loss, flush, cut/heal_controller: (cluster,
+///   broker) epoch_bump, position_write: (cluster, partition) source_refresh: (cluster, broker) asks
+///   (other_cluster, other_broker) clean_election, unclean_election: (cluster, partition), broker becomes
+///   leader change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters:
+///   cluster, other_cluster delete_records: (cluster, partition), number = new log start start_mirror ...:
+///   cluster = destination, other_cluster = source, partition
 struct Action {
   ActionClass kind = ActionClass::fetcher_send;
   ClusterId cluster = kNoCluster;

@@ -29,8 +29,8 @@ void Simulator::stop_broker(ClusterId cluster, BrokerId id, StopKind kind) {
     Partition& partition = broker.partitions[i];
     const auto partition_id = static_cast<PartitionId>(i);
     if (partition.hosted && kind == StopKind::power_loss) {
-      truncate_log(cluster, id, partition_id, partition.log.recovery_point(), TruncationReason::power_loss, false,
-                   false, {stopped});
+      truncate_log(cluster, id, partition_id, partition.log.recovery_point(), TruncationReason::power_loss,
+                   false, false, {stopped});
     }
     partition.forget_role();
     broker.tasks[i] = MirrorTask{};
@@ -56,7 +56,8 @@ void Simulator::start_broker(ClusterId cluster_id, BrokerId id) {
   started.offset_for_leader_epoch =
       historic ? ApiVersionRange{0, 4} : supported_range(broker.version, ApiKey::offset_for_leader_epoch);
   recorder_.emit(cluster_id, id, kNoPartition, started);
-  // It catches up with the metadata log before it serves anything; fenced until the controller lets it back in.
+  // It catches up with the metadata log before it serves anything; fenced until the controller lets it back
+  // in.
   broker.applied_records = cluster.metadata_log.end();
   for (std::size_t i = 0; i < cluster.controller.partition_count(); ++i) {
     const auto partition = static_cast<PartitionId>(i);
@@ -93,16 +94,16 @@ void Simulator::execute_fault(const Action& action) {
       start_broker(action.cluster, action.broker);
       break;
     case ActionClass::drop_connection:
-      break_connection(
-          *find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker));
+      break_connection(*find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker));
       break;
     case ActionClass::cut_clusters:
     case ActionClass::heal_clusters: {
       const bool cut = action.kind == ActionClass::cut_clusters;
       world_.set_cut(action.cluster, action.other_cluster, cut);
       note_progress();
-      recorder_.emit(action.cluster, kController, kNoPartition,
-                     Note{(cut ? "cut off from " : "reaches again ") + setup_->clusters[action.other_cluster].name});
+      recorder_.emit(
+          action.cluster, kController, kNoPartition,
+          Note{(cut ? "cut off from " : "reaches again ") + setup_->clusters[action.other_cluster].name});
       for (const auto& [client, server] : {std::pair{action.cluster, action.other_cluster},
                                            std::pair{action.other_cluster, action.cluster}}) {
         for (Broker& broker : world_.clusters[client].brokers) {
@@ -129,9 +130,9 @@ void Simulator::execute_fault(const Action& action) {
       const LogSnapshot before = LogSnapshot::of(partition.log);
       partition.log.increment_log_start(action.number);
       note_progress();
-      const EventId moved =
-          recorder_.emit(action.cluster, leader, action.partition,
-                         LogStartMoved{LogStartMoved::Reason::delete_records, partition.log.log_start_offset()});
+      const EventId moved = recorder_.emit(
+          action.cluster, leader, action.partition,
+          LogStartMoved{LogStartMoved::Reason::delete_records, partition.log.log_start_offset()});
       emit_log_changes(action.cluster, leader, action.partition, before, moved);
       break;
     }

@@ -34,8 +34,8 @@ std::uint64_t Generator::next() {
 }
 
 SeededChoices::SeededChoices(std::uint64_t seed)
-    : generators_{Generator(seed ^ 0x5c4ed011ULL), Generator(seed ^ 0xfa0175ULL << 8), Generator(seed ^ 0x30adULL << 16),
-                  Generator(seed ^ 0x70b0ULL << 24)} {}
+    : generators_{Generator(seed ^ 0x5c4ed011ULL), Generator(seed ^ 0xfa0175ULL << 8),
+                  Generator(seed ^ 0x30adULL << 16), Generator(seed ^ 0x70b0ULL << 24)} {}
 
 std::uint32_t SeededChoices::draw(Stream stream, std::uint32_t bound) {
   const std::uint64_t number = generators_[static_cast<std::size_t>(stream)].next() >> 32;

@@ -1,6 +1,6 @@
 #pragma once
-// Choices: the only source of randomness. A run is a pure function of (setup, choices); the numbers drawn are kept, so
-// that any run can be replayed from the list alone.
+// Choices: the only source of randomness. A run is a pure function of (setup, choices); the numbers drawn are
+// kept, so that any run can be replayed from the list alone.
 
 #include <array>
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace mirrorproof::sim {
 enum class Stream : std::uint8_t { scheduling, faults, workload, topology };
 inline constexpr int kStreamCount = 4;
 
-/// SplitMix64 seeding and xoshiro256** output, pinned down here because the standard library's distributions differ
-/// between implementations.
+/// SplitMix64 seeding and xoshiro256** output, pinned down here because the standard library's distributions
+/// differ between implementations.
 class Generator {
  public:
   explicit Generator(std::uint64_t seed);
@@ -53,8 +53,8 @@ class SeededChoices final : public Choices {
   std::array<Generator, kStreamCount> generators_;
 };
 
-/// From a list; 0 once it is used up, and numbers too large for their bound are taken modulo it, so that every list
-/// of numbers is a run (shrinking, coverage-guided fuzzing).
+/// From a list; 0 once it is used up, and numbers too large for their bound are taken modulo it, so that
+/// every list of numbers is a run (shrinking, coverage-guided fuzzing).
 class RecordedChoices final : public Choices {
  public:
   explicit RecordedChoices(std::vector<std::uint32_t> recorded) : recorded_(std::move(recorded)) {}

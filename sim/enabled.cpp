@@ -34,15 +34,17 @@ std::string Simulator::why_not_enabled(const Action& action) const {
   const Cluster& cluster = world_.clusters[action.cluster];
   const auto broker = [&]() -> const Broker& { return cluster.brokers[action.broker]; };
   const auto name = [&] { return broker_name(action.cluster, action.broker); };
-  const auto needs = [](bool condition, auto&& reason) { return condition ? std::string{} : std::string{reason()}; };
+  const auto needs = [](bool condition, auto&& reason) {
+    return condition ? std::string{} : std::string{reason()};
+  };
   switch (action.kind) {
     case C::fetcher_send:
     case C::server_handle:
     case C::fetcher_receive:
     case C::fetcher_backoff:
     case C::drop_connection: {
-      const FetcherSlot* slot = const_cast<Simulator*>(this)->find_slot(action.cluster, action.broker,
-                                                                        action.other_cluster, action.other_broker);
+      const FetcherSlot* slot = const_cast<Simulator*>(this)->find_slot(
+          action.cluster, action.broker, action.other_cluster, action.other_broker);
       const std::string server = broker_name(action.other_cluster, action.other_broker);
       if (slot == nullptr) {
         return fmt::format("{} has no fetcher for {}", name(), server);
@@ -56,7 +58,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
                      [&] { return fmt::format("{} cannot be reached", server); });
       }
       if (action.kind == C::drop_connection) {
-        return needs(slot->connected, [&] { return fmt::format("{} is not connected to {}", name(), server); });
+        return needs(slot->connected,
+                     [&] { return fmt::format("{} is not connected to {}", name(), server); });
       }
       if (!broker().alive) {
         return fmt::format("{} is down", name());
@@ -69,7 +72,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
           return fmt::format("{} has a request in flight to {} already", name(), server);
         }
         return needs(slot->fetcher.has_work(), [&] {
-          return fmt::format("the fetcher of {} for {} has nothing to send (its partitions back off)", name(), server);
+          return fmt::format("the fetcher of {} for {} has nothing to send (its partitions back off)", name(),
+                             server);
         });
       }
       if (action.kind == C::fetcher_receive) {
@@ -77,8 +81,9 @@ std::string Simulator::why_not_enabled(const Action& action) const {
                      [&] { return fmt::format("no answer is on its way from {} to {}", server, name()); });
       }
       const PartitionFetchState* state = slot->fetcher.find(action.partition);
-      return needs(state != nullptr && state->delayed,
-                   [&] { return fmt::format("the partition does not back off in the fetcher of {}", name()); });
+      return needs(state != nullptr && state->delayed, [&] {
+        return fmt::format("the partition does not back off in the fetcher of {}", name());
+      });
     }
     case C::isr_shrink: {
       const Partition& partition = broker().partitions[action.partition];
@@ -104,9 +109,13 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       if (broker().cut_from_controller) {
         return fmt::format("{} is cut off from its controller", name());
       }
-      // Accepted already: waiting for the metadata record.
-      return needs(!(cluster.controller.partition(action.partition).isr == *partition.pending_isr),
-                   [&] { return std::string{"the proposal is decided; its metadata record is on the way"}; });
+      // P27: after a decision, or with stale epochs, the leader keeps its pending state until newer metadata
+      // arrives.
+      const PartitionRegistration& registration = cluster.controller.partition(action.partition);
+      return needs(
+          registration.leader == action.broker && registration.leader_epoch == partition.leader_epoch &&
+              registration.partition_epoch == partition.partition_epoch,
+          [&] { return fmt::format("{} has not applied the newest metadata of the partition", name()); });
     }
     case C::metadata_apply:
       if (!broker().alive) {
@@ -158,8 +167,9 @@ std::string Simulator::why_not_enabled(const Action& action) const {
           !broker_at(action.other_cluster, action.other_broker).alive) {
         return fmt::format("{} cannot be reached", broker_name(action.other_cluster, action.other_broker));
       }
-      return needs(refresh_would_change(action.cluster, action.broker, action.other_cluster, action.other_broker),
-                   [] { return std::string{"it would learn nothing new"}; });
+      return needs(
+          refresh_would_change(action.cluster, action.broker, action.other_cluster, action.other_broker),
+          [] { return std::string{"it would learn nothing new"}; });
     }
     case C::produce: {
       const Partition& partition = broker().partitions[action.partition];
@@ -178,10 +188,11 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       });
     case C::unclean_election:
       return needs(cluster.controller.can_elect_uncleanly(action.partition, action.broker), [&] {
-        return fmt::format("an unclean election needs a partition without leader and a live replica out of the "
-                           "ISR; found leader {} and {} {}",
-                           cluster.controller.partition(action.partition).leader, name(),
-                           cluster.controller.is_unfenced(action.broker) ? "unfenced" : "fenced");
+        return fmt::format(
+            "an unclean election needs a partition without leader and a live replica out of the "
+            "ISR; found leader {} and {} {}",
+            cluster.controller.partition(action.partition).leader, name(),
+            cluster.controller.is_unfenced(action.broker) ? "unfenced" : "fenced");
       });
     case C::crash:
     case C::power_loss:
@@ -211,7 +222,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       return needs(world_.is_cut(action.cluster, action.other_cluster),
                    [] { return std::string{"the clusters reach each other"}; });
     case C::cut_controller:
-      return needs(!broker().cut_from_controller, [&] { return fmt::format("{} is cut off already", name()); });
+      return needs(!broker().cut_from_controller,
+                   [&] { return fmt::format("{} is cut off already", name()); });
     case C::heal_controller:
       return needs(broker().cut_from_controller,
                    [&] { return fmt::format("{} reaches its controller", name()); });
@@ -273,8 +285,8 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
     case C::metadata_apply:
       for (BrokerId b = 0; b < brokers; ++b) {
         const Broker& broker = cluster.brokers[b];
-        if (broker.alive && !broker.cut_from_controller && broker.applied_records < cluster.metadata_log.end() &&
-            !broker.holds(Held::metadata)) {
+        if (broker.alive && !broker.cut_from_controller &&
+            broker.applied_records < cluster.metadata_log.end() && !broker.holds(Held::metadata)) {
           out.push_back(at(kind, id, b));
         }
       }
@@ -306,7 +318,8 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
       for (BrokerId b = 0; b < brokers; ++b) {
         const Broker& broker = cluster.brokers[b];
         for (const KafkaVersion version : setup_->faults.versions) {
-          if (broker.alive && !broker.cut_from_controller && broker.version != version && may_run(id, version)) {
+          if (broker.alive && !broker.cut_from_controller && broker.version != version &&
+              may_run(id, version)) {
             out.push_back(at(kind, id, b));
             out.back().number = version.index;
           }
@@ -458,8 +471,9 @@ void Simulator::enumerate_orders(ClusterId destination, ActionClass kind, Action
       }
       Action action = at(kind, to, kNoBroker, mirror.partition);
       action.other_cluster = from;
-      const bool other_source = kind != C::start_mirror && world_.clusters[to].mirrors[mirror.partition].source != from;
-      if (!other_source && may_mirror(to) && order_blocked(action).empty()) {
+      const bool other_source =
+          kind != C::start_mirror && world_.clusters[to].mirrors[mirror.partition].source != from;
+      if (!other_source && order_blocked(action).empty()) {
         out.push_back(action);
       }
     }
@@ -467,12 +481,7 @@ void Simulator::enumerate_orders(ClusterId destination, ActionClass kind, Action
 }
 
 bool Simulator::may_mirror(ClusterId destination) const {
-  for (const Broker& broker : world_.clusters[destination].brokers) {
-    if (supported_range(broker.version, ApiKey::describe_cluster_mirrors).empty()) {
-      return false;
-    }
-  }
-  return true;
+  return !supported_range(inter_broker_version_[destination], ApiKey::describe_cluster_mirrors).empty();
 }
 
 bool Simulator::may_run(ClusterId cluster, KafkaVersion version) const {

@@ -16,7 +16,8 @@ EventId ReplicaHost::cause(PartitionId partition) const {
   return 0;
 }
 
-HostVerdict ReplicaHost::truncate(PartitionId partition, Offset target, TruncationReason reason, bool completed) {
+HostVerdict ReplicaHost::truncate(PartitionId partition, Offset target, TruncationReason reason,
+                                  bool completed) {
   (void)completed;
   simulator_.truncate_log(cluster_, broker_, partition, target, reason, false, false, {cause(partition)});
   return HostVerdict::proceed;
@@ -58,7 +59,8 @@ ProcessedData ReplicaHost::append(const PartitionFetchState& state, std::span<co
     if (simulator_.recorder_.active()) {
       appended.batches.assign(batches.begin(), batches.begin() + result.appended_batches);
     }
-    simulator_.recorder_.emit(cluster_, broker_, state.partition, std::move(appended), {cause(state.partition)});
+    simulator_.recorder_.emit(cluster_, broker_, state.partition, std::move(appended),
+                              {cause(state.partition)});
   }
   simulator_.emit_log_changes(cluster_, broker_, state.partition, before, cause(state.partition));
   processed.appended = result.appended_batches > 0;
@@ -80,7 +82,8 @@ void ReplicaHost::move_log_start(PartitionId partition, Offset leader_log_start)
   simulator_.emit_log_changes(cluster_, broker_, partition, before, cause(partition));
 }
 
-ProcessedData ReplicaHost::process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) {
+ProcessedData ReplicaHost::process_data(const PartitionFetchState& state,
+                                        const FetchPartitionResponse& data) {
   Log& target = log(state.partition);
   if (state.fetch_offset != target.log_end_offset()) {
     return {HostVerdict::fail, false, kUndefinedOffset, kUndefinedEpoch};
@@ -98,27 +101,32 @@ ProcessedData ReplicaHost::process_data(const PartitionFetchState& state, const 
   return processed;
 }
 
-HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, TruncationReason reason, bool completed) {
+HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, TruncationReason reason,
+                                 bool completed) {
   (void)completed;
   const Log& own = log(partition);
   const Batch* cut = own.batch_at_or_after(target);
   const bool removes_records = target < own.log_end_offset() && cut != nullptr;
   if (removes_records &&
       (reason == TruncationReason::diverging_epoch || reason == TruncationReason::offset_for_leader_epoch)) {
-    // N3: only committed data is fetched, so the source must have had an unclean election.
-    const EventId detected =
-        simulator_.recorder_.emit(cluster_, broker_, partition,
-                                  DivergenceDetected{reason, std::min(target, cut->base_offset), server_cluster_},
-                                  {cause(partition)});
-    if (!protocol().ule_support) {
-      simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::failed, MirrorReason::divergence,
-                                   false, detected);
+    // A mirror on its way out of MIRRORING (PAUSING) cannot enter ULE_RECOVERY; what it resumes from finds
+    // out again.
+    if (simulator_.world_.clusters[cluster_].mirrors[partition].state != MirrorState::mirroring) {
       return HostVerdict::remove;
     }
-    const EventId truncated = simulator_.truncate_log(cluster_, broker_, partition, target, reason, true, false,
-                                                      {detected, cause(partition)});
-    simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::ule_recovery, MirrorReason::divergence,
-                                 true, truncated);
+    // N3: only committed data is fetched, so the source must have had an unclean election.
+    const EventId detected = simulator_.recorder_.emit(
+        cluster_, broker_, partition,
+        DivergenceDetected{reason, std::min(target, cut->base_offset), server_cluster_}, {cause(partition)});
+    if (!protocol().ule_support) {
+      simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::failed,
+                                   MirrorReason::divergence, false, detected);
+      return HostVerdict::remove;
+    }
+    const EventId truncated = simulator_.truncate_log(cluster_, broker_, partition, target, reason, true,
+                                                      false, {detected, cause(partition)});
+    simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::ule_recovery,
+                                 MirrorReason::divergence, true, truncated);
     return HostVerdict::remove;
   }
   simulator_.truncate_log(cluster_, broker_, partition, target, reason, true, false, {cause(partition)});
@@ -165,8 +173,7 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
     }
   }
   const bool guard = protocol().batch_epoch_guard && protocol().mirror_epochs == MirrorEpochs::preserve;
-  ProcessedData processed =
-      append(state, {batches.data(), batches.size()}, AppendOrigin::mirror, guard);
+  ProcessedData processed = append(state, {batches.data(), batches.size()}, AppendOrigin::mirror, guard);
   if (processed.verdict != HostVerdict::proceed) {
     simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::fetch_failed, true, false, cause(id));
     return taken_away;
@@ -184,11 +191,13 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
 }
 
 ErrorDecision MirrorHost::fail(const PartitionFetchState& state, MirrorReason reason, bool needs_news) {
-  simulator_.fail_mirror(cluster_, broker_, state.partition, reason, true, needs_news, cause(state.partition));
+  simulator_.fail_mirror(cluster_, broker_, state.partition, reason, true, needs_news,
+                         cause(state.partition));
   return {ErrorDecision::Kind::remove, kUndefinedEpoch};
 }
 
-ErrorDecision MirrorHost::on_fetch_error(const PartitionFetchState& state, const FetchPartitionResponse& answer) {
+ErrorDecision MirrorHost::on_fetch_error(const PartitionFetchState& state,
+                                         const FetchPartitionResponse& answer) {
   using Kind = ErrorDecision::Kind;
   switch (answer.error) {
     case ErrorCode::fenced_leader_epoch:

@@ -1,6 +1,6 @@
 #pragma once
-// The FetcherHosts of the simulated brokers: what a fetcher's decisions do to the broker's logs, and the mirror's
-// rules (protocol.md M16-M26, N3).
+// The FetcherHosts of the simulated brokers: what a fetcher's decisions do to the broker's logs, and the
+// mirror's rules (protocol.md M16-M26, N3).
 
 #include <boost/container/small_vector.hpp>
 
@@ -12,7 +12,8 @@ namespace mirrorproof::sim {
 /// An ordinary follower's replicas (Kafka: ReplicaFetcherThread).
 class ReplicaHost : public FetcherHost {
  public:
-  ReplicaHost(Simulator& simulator, ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server)
+  ReplicaHost(Simulator& simulator, ClusterId cluster, BrokerId broker, ClusterId server_cluster,
+              BrokerId server)
       : simulator_(simulator),
         cluster_(cluster),
         broker_(broker),
@@ -28,7 +29,8 @@ class ReplicaHost : public FetcherHost {
   EpochEndOffset end_offset_for_epoch(PartitionId partition, Epoch epoch) override {
     return log(partition).end_offset_for_epoch(epoch);
   }
-  HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason, bool completed) override;
+  HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason,
+                       bool completed) override;
   HostVerdict truncate_fully_and_start_at(PartitionId partition, Offset start) override;
   ProcessedData process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) override;
 
@@ -63,14 +65,17 @@ class MirrorHost final : public ReplicaHost {
  public:
   using ReplicaHost::ReplicaHost;
 
-  HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason, bool completed) override;
+  HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason,
+                       bool completed) override;
   HostVerdict truncate_fully_and_start_at(PartitionId partition, Offset start) override;
   ProcessedData process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) override;
-  ErrorDecision on_fetch_error(const PartitionFetchState& state, const FetchPartitionResponse& answer) override;
+  ErrorDecision on_fetch_error(const PartitionFetchState& state,
+                               const FetchPartitionResponse& answer) override;
   ErrorDecision on_truncation_error(const PartitionFetchState& state, ErrorCode error) override;
   ErrorDecision on_request_failed(const PartitionFetchState& state, bool io_error) override;
 
-  /// M25: partitions to be handed to the fetcher of another source broker, once the current answer is dealt with.
+  /// M25: partitions to be handed to the fetcher of another source broker, once the current answer is dealt
+  /// with.
   struct Redirect {
     PartitionId partition;
     BrokerId broker;

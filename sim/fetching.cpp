@@ -30,7 +30,8 @@ RequestSent describe(const Request& built, const Request& wire, std::size_t i) {
   } else if (const auto* epochs = std::get_if<OffsetsForLeaderEpochRequest>(&built)) {
     sent.epoch_offered = epochs->partitions[i].leader_epoch;
     sent.epoch_carried = sent.epoch_offered;
-    sent.current_leader_epoch = std::get<OffsetsForLeaderEpochRequest>(wire).partitions[i].current_leader_epoch;
+    sent.current_leader_epoch =
+        std::get<OffsetsForLeaderEpochRequest>(wire).partitions[i].current_leader_epoch;
   } else {
     sent.current_leader_epoch = std::get<ListOffsetsRequest>(wire).partitions[i].current_leader_epoch;
   }
@@ -81,7 +82,8 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
   return rules;
 }
 
-FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server) {
+FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
+                                  BrokerId server) {
   for (FetcherSlot& slot : broker_at(cluster, broker).fetchers) {
     if (slot.server_cluster == server_cluster && slot.server == server) {
       return &slot;
@@ -90,7 +92,8 @@ FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId 
   return nullptr;
 }
 
-FetcherSlot& Simulator::slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server) {
+FetcherSlot& Simulator::slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
+                                 BrokerId server) {
   auto& slots = broker_at(cluster, broker).fetchers;
   const auto key = std::pair{server_cluster, server};
   const auto place = std::find_if(slots.begin(), slots.end(), [key](const FetcherSlot& slot) {
@@ -153,7 +156,8 @@ void Simulator::fetcher_send(ClusterId cluster, BrokerId broker, FetcherSlot& sl
   MP_CHECK(slot.stage == FetcherSlot::Stage::idle, "a fetcher has one request in flight at most");
   const auto nothing_after = [](MirrorHost*) {};
   if (!reachable(cluster, broker, slot)) {
-    const EventId lost = recorder_.emit(cluster, broker, kNoPartition, Disconnected{slot.server_cluster, slot.server});
+    const EventId lost =
+        recorder_.emit(cluster, broker, kNoPartition, Disconnected{slot.server_cluster, slot.server});
     slot.connected = false;
     with_host(
         *this, cluster, broker, slot,
@@ -321,8 +325,7 @@ void Simulator::fetcher_receive(ClusterId cluster, BrokerId broker, FetcherSlot&
           received.error =
               std::visit([i](const auto& typed) { return typed.partitions[i].error; }, slot.response);
           received.ignored = !slot.fetcher.answer_counts(partition, slot.sent.request);
-          host.set_cause(partition,
-                         recorder_.emit(cluster, broker, partition, received, {slot.exchange[i]}));
+          host.set_cause(partition, recorder_.emit(cluster, broker, partition, received, {slot.exchange[i]}));
         }
         slot.fetcher.handle_response(slot.sent.request, slot.response, host);
       },

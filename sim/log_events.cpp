@@ -5,7 +5,9 @@
 
 namespace mirrorproof::sim {
 
-Simulator::LogSnapshot Simulator::snapshot(const Log& log) const { return LogSnapshot::of(log); }
+Simulator::LogSnapshot Simulator::snapshot(const Log& log) const {
+  return LogSnapshot::of(log);
+}
 
 void Simulator::emit_log_changes(ClusterId cluster, BrokerId broker, PartitionId partition,
                                  const LogSnapshot& before, EventId cause) {
@@ -52,8 +54,8 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
   return event;
 }
 
-EventId Simulator::append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition, const Batch& batch,
-                                    EventId cause) {
+EventId Simulator::append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition,
+                                    const Batch& batch, EventId cause) {
   Broker& leader = broker_at(cluster, broker);
   Partition& replica = leader.partitions[partition];
   const LogSnapshot before = LogSnapshot::of(replica.log);

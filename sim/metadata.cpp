@@ -18,7 +18,8 @@ void Simulator::publish(ClusterId cluster_id, const MetadataRecords& records, Ev
       case MetadataRecord::Kind::election:
         stored.event = recorder_.emit(
             cluster_id, kController, record.partition,
-            Election{record.election, registration.leader, registration.leader_epoch, registration.isr}, {cause});
+            Election{record.election, registration.leader, registration.leader_epoch, registration.isr},
+            {cause});
         break;
       case MetadataRecord::Kind::isr_change:
         stored.event = recorder_.emit(cluster_id, kController, record.partition,
@@ -39,7 +40,8 @@ void Simulator::trim_metadata_log(Cluster& cluster) {
     applied = std::min(applied, broker.applied_records);
   }
   auto& log = cluster.metadata_log;
-  log.records.erase(log.records.begin(), log.records.begin() + static_cast<std::ptrdiff_t>(applied - log.first));
+  log.records.erase(log.records.begin(),
+                    log.records.begin() + static_cast<std::ptrdiff_t>(applied - log.first));
   log.first = applied;
 }
 
@@ -62,8 +64,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     return;
   }
   const MirrorRecord& mirror = world_.clusters[cluster_id].mirrors[id];
-  const bool desired_running = registration.desired_mirror == DesiredMirror::running ||
-                               registration.desired_mirror == DesiredMirror::paused;
+  const bool desired_stopped = registration.desired_mirror == DesiredMirror::stopped;
   const bool was_mirror_leader = partition.mirror_leader;
   if (registration.leader == broker_id) {
     const LogSnapshot before = LogSnapshot::of(partition.log);
@@ -77,7 +78,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     partition.maybe_advance_high_watermark(broker_id, guards_high_watermark_under_min_isr(broker.version));
     emit_log_changes(cluster_id, broker_id, id, before, cause);
     partition.read_only = registration.mirror_source != kNoCluster &&
-                          (desired_running || mirror.state != MirrorState::stopped);
+                          (!desired_stopped || mirror.state != MirrorState::stopped);
     const bool order_changed = was_mirror_leader != partition.mirror_leader ||
                                broker.tasks[id].applied_order != registration.desired_mirror;
     if (newer || order_changed) {
@@ -116,7 +117,8 @@ void Simulator::start_replica_fetcher(ClusterId cluster, BrokerId broker, Partit
   }
   FetcherSlot& slot = slot_for(cluster, broker, cluster, partition.leader);
   // F3: the log end where epochs can tell where to cut, else the high watermark.
-  const bool from_log_end = slot.fetcher.rules().truncate_on_fetch && partition.log.latest_epoch().has_value();
+  const bool from_log_end =
+      slot.fetcher.rules().truncate_on_fetch && partition.log.latest_epoch().has_value();
   const Offset start = from_log_end ? partition.log.log_end_offset() : partition.log.high_watermark();
   ReplicaHost host(*this, cluster, broker, cluster, partition.leader);
   slot.fetcher.add_partition(id, partition.topic_id, start, partition.leader_epoch, host);

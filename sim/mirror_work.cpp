@@ -65,8 +65,8 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
   return true;
 }
 
-void Simulator::fail_mirror(ClusterId cluster, BrokerId broker, PartitionId id, MirrorReason reason, bool retryable,
-                            bool needs_news, EventId cause) {
+void Simulator::fail_mirror(ClusterId cluster, BrokerId broker, PartitionId id, MirrorReason reason,
+                            bool retryable, bool needs_news, EventId cause) {
   MirrorTask& task = broker_at(cluster, broker).tasks[id];
   const LeaderView& view = broker_at(cluster, broker).source_views[id];
   task.retry_needs_news = needs_news;
@@ -99,7 +99,10 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
     task.step = Step::idle;
     return;
   }
+  // Re-asserting writes the state again, so that older leaders are fenced at the coordinator from now on
+  // (M6).
   const auto reassert = [&] {
+    record.writer_epoch = leader.partitions[id].leader_epoch;
     task.step = first_step(record.state);
     task.cause = cause;
     if (task.step != Step::idle) {
@@ -143,6 +146,17 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
   }
 }
 
+std::optional<Epoch> Simulator::wanted_bump(ClusterId cluster, BrokerId broker, PartitionId id) const {
+  const Broker& leader = broker_at(cluster, broker);
+  const Partition& partition = leader.partitions[id];
+  const EpochBump rule = setup_->protocol.epoch_bump;
+  if (leader.tasks[id].step == Step::stop_bump) {
+    return stop_bump_target(rule, partition.log, partition.leader_epoch);
+  }
+  const Epoch source_epoch = std::max(leader.source_views[id].epoch, leader.tasks[id].fence_epoch);
+  return epoch_bump_target(rule, source_epoch, partition.leader_epoch);
+}
+
 std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId id) const {
   const Broker& leader = broker_at(cluster, broker);
   const Partition& partition = leader.partitions[id];
@@ -168,7 +182,7 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
         case AlignmentWait::relevant_replicas:
           return followed(FollowerWait::relevant);
         case AlignmentWait::all_replicas:
-          return followed(FollowerWait::all);
+          return followed(FollowerWait::all_heard);
         case AlignmentWait::none:
           return {};
       }
@@ -184,8 +198,14 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
       }
       return {};
     case Step::fence_bump:
-    case Step::stop_bump:
-      return world_.clusters[cluster].pending_bumps[id] ? "the epoch bump it asked for is not done" : "";
+    case Step::stop_bump: {
+      if (world_.clusters[cluster].pending_bumps[id]) {
+        return "the epoch bump it asked for is not done";
+      }
+      const std::optional<Epoch> target = wanted_bump(cluster, broker, id);
+      const bool raised = target && world_.clusters[cluster].controller.partition(id).leader_epoch > *target;
+      return raised ? "it has not applied the metadata of the epoch bump" : "";
+    }
     case Step::stop_await_position:
       return record.pending_position ? "its last mirror position is not stored" : "";
     case Step::stop_await_pid_reset:
@@ -247,13 +267,11 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
       mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::aligned, true, task.cause);
       break;
     case Step::recovery_wait:
-      mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::recovered, true, task.cause);
+      mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::recovered, true,
+                        task.cause);
       break;
     case Step::fence_bump: {
-      const Epoch source_epoch = std::max(leader.source_views[id].epoch, task.fence_epoch);
-      const auto target = epoch_bump_target(setup_->protocol.epoch_bump, source_epoch,
-                                            leader.partitions[id].leader_epoch);
-      if (target) {
+      if (const auto target = wanted_bump(cluster, broker, id)) {
         request_epoch_bump(cluster, id, target);
       } else {
         mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::epoch_bumped, true,
@@ -266,7 +284,8 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
       break;
     case Step::pause:
       remove_from_fetchers(cluster, broker, id, true);
-      mirror_transition(cluster, broker, id, MirrorState::paused, MirrorReason::operator_order, true, task.cause);
+      mirror_transition(cluster, broker, id, MirrorState::paused, MirrorReason::operator_order, true,
+                        task.cause);
       break;
     case Step::retry: {
       const MirrorState target = retry_target(record);
@@ -301,7 +320,8 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
   }
   const bool describes_mirrors =
       std::any_of(source_cluster.brokers.begin(), source_cluster.brokers.end(), [](const Broker& candidate) {
-        return candidate.alive && !supported_range(candidate.version, ApiKey::describe_cluster_mirrors).empty();
+        return candidate.alive &&
+               !supported_range(candidate.version, ApiKey::describe_cluster_mirrors).empty();
       });
   MirrorPosition position;
   EventId stored = 0;
@@ -311,14 +331,16 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
   }
   if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
     // What the last session mirrored from this source is kept; local writes after it are not.
-    if (const auto* own = record.position_for(source); own != nullptr && own->position.offset > position.offset) {
+    if (const auto* own = record.position_for(source);
+        own != nullptr && own->position.offset > position.offset) {
       position = own->position;
       stored = own->event;
     }
   }
   task.position = position;
   task.step = Step::align_truncate;
-  task.cause = recorder_.emit(cluster, broker, id, MirrorPositionRead{position, source}, {task.cause, stored});
+  task.cause =
+      recorder_.emit(cluster, broker, id, MirrorPositionRead{position, source}, {task.cause, stored});
 }
 
 void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId id) {
@@ -330,9 +352,9 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
   if (target < log.log_end_offset()) {
     cut = truncate_log(cluster, broker, id, target, TruncationReason::alignment, true, false, {task.cause});
   }
-  task.cause = recorder_.emit(cluster, broker, id,
-                              MirrorAligned{task.position, target, world_.clusters[cluster].mirrors[id].source},
-                              {task.cause, cut});
+  task.cause = recorder_.emit(
+      cluster, broker, id, MirrorAligned{task.position, target, world_.clusters[cluster].mirrors[id].source},
+      {task.cause, cut});
   task.step = Step::align_wait;
 }
 
@@ -346,13 +368,18 @@ void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, Partiti
     return;
   }
   task.step = Step::idle;
+  // M33: what the periodic refresh finds as well.
+  request_epoch_bump(
+      cluster, id,
+      epoch_bump_target(setup_->protocol.epoch_bump, view.epoch, leader.partitions[id].leader_epoch));
   FetcherSlot& slot = slot_for(cluster, broker, source, view.broker);
   MirrorHost host(*this, cluster, broker, source, view.broker);
   host.set_cause(id, task.cause);
   slot.fetcher.add_partition(id, 0, leader.partitions[id].log.log_end_offset(), view.epoch, host);
 }
 
-/// M30: remove the fetcher, record the position, raise the epoch, abort transactions, append PID_RESET, open up.
+/// M30: remove the fetcher, record the position, raise the epoch, abort transactions, append PID_RESET, open
+/// up.
 void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
   Broker& leader = broker_at(cluster, broker);
   Partition& partition = leader.partitions[id];
@@ -373,25 +400,24 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
     case Step::stop_send_position:
       record.pending_position =
           MirrorRecord::PendingPosition{record.source, stop_position(partition.log), broker, task.cause};
-      task.step = setup_->protocol.stop_position_write == StopPositionWrite::awaited ? Step::stop_await_position
-                                                                                    : Step::stop_bump;
+      task.step = setup_->protocol.stop_position_write == StopPositionWrite::awaited
+                      ? Step::stop_await_position
+                      : Step::stop_bump;
       break;
     case Step::stop_await_position:
       task.step = Step::stop_bump;
       break;
     case Step::stop_bump:
-      if (const auto target = stop_bump_target(setup_->protocol.epoch_bump, partition.log, partition.leader_epoch)) {
-        const bool would_raise = world_.clusters[cluster].controller.partition(id).leader_epoch <= *target;
-        if (would_raise) {
-          request_epoch_bump(cluster, id, target);
-          break;
-        }
+      if (const auto target = wanted_bump(cluster, broker, id)) {
+        request_epoch_bump(cluster, id, target);
+      } else {
+        task.step = Step::stop_abort_transactions;
       }
-      task.step = Step::stop_abort_transactions;
       break;
     case Step::stop_abort_transactions:
       for (const std::int16_t producer : open_transactions(partition.log)) {
-        task.cause = append_as_leader(cluster, broker, id, control_batch(BatchKind::abort_marker, producer), task.cause);
+        task.cause = append_as_leader(cluster, broker, id, control_batch(BatchKind::abort_marker, producer),
+                                      task.cause);
       }
       task.step = Step::stop_append_pid_reset;
       break;

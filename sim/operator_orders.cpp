@@ -24,6 +24,10 @@ std::string Simulator::order_blocked(const Action& action) const {
       if (!world_.clusters[action.other_cluster].controller.partition(action.partition).hosted()) {
         return "the source does not host the partition";
       }
+      if (!may_mirror(action.cluster)) {
+        return fmt::format("the destination's inter-broker protocol {} does not know cluster mirroring",
+                           kafka_version_name(inter_broker_version_[action.cluster]));
+      }
       if (record.state != MirrorState::stopped && record.state != MirrorState::unknown) {
         return needs("STOPPED or UNKNOWN");
       }

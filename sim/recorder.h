@@ -1,5 +1,6 @@
 #pragma once
-// Recorder: numbers events and appends them to a buffer the caller drains. With tracing off it only numbers them.
+// Recorder: numbers events and appends them to a buffer the caller drains. With tracing off it only numbers
+// them.
 
 #include <initializer_list>
 #include <utility>

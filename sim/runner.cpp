@@ -9,7 +9,8 @@ namespace {
 
 /// Steps may leave the broker to "whoever leads when the step runs".
 bool resolve_leader(const Simulator& simulator, Action& action) {
-  const bool needs_leader = action.kind == ActionClass::produce || action.kind == ActionClass::alter_partition ||
+  const bool needs_leader = action.kind == ActionClass::produce ||
+                            action.kind == ActionClass::alter_partition ||
                             action.kind == ActionClass::mirror_step || action.kind == ActionClass::isr_shrink;
   if (!needs_leader || action.broker != kNoBroker) {
     return true;
@@ -31,7 +32,7 @@ FaultSetup default_faults() {
   set(C::server_handle, 40, -1);
   set(C::fetcher_receive, 40, -1);
   set(C::fetcher_backoff, 8, -1);
-  set(C::isr_shrink, 3, -1);
+  set(C::isr_shrink, 8, -1);
   set(C::alter_partition, 12, -1);
   set(C::metadata_apply, 25, -1);
   set(C::fence, 8, -1);
@@ -42,8 +43,8 @@ FaultSetup default_faults() {
   set(C::source_refresh, 8, -1);
   set(C::produce, 10, -1);
   set(C::clean_election, 2, 6);
-  set(C::unclean_election, 8, 4);
-  set(C::crash, 2, 6);
+  set(C::unclean_election, 12, 4);
+  set(C::crash, 3, 8);
   set(C::restart, 6, -1);
   set(C::power_loss, 0, 0);
   set(C::flush, 0, -1);
@@ -94,8 +95,8 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
                                                                         : "the partition has no leader";
         if (!blocked.empty()) {
           outcome.end = RunEnd::step_disabled;
-          outcome.problem = fmt::format("{}: step {} cannot be taken: {}", step.pointer,
-                                        to_string(action.kind), blocked);
+          outcome.problem =
+              fmt::format("{}: step {} cannot be taken: {}", step.pointer, to_string(action.kind), blocked);
           go_on = false;
           break;
         }
@@ -107,7 +108,8 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
         const int rounds = step.count > 0 ? step.count : kDefaultSettleRounds;
         if (!round_robin.settle(*simulator_, rounds, after_action)) {
           outcome.end = RunEnd::never_rests;
-          outcome.problem = fmt::format("{}: the world does not come to rest in {} rounds", step.pointer, rounds);
+          outcome.problem =
+              fmt::format("{}: the world does not come to rest in {} rounds", step.pointer, rounds);
           go_on = false;
         }
         break;
@@ -119,7 +121,8 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
         break;
       case StepKind::hold:
       case StepKind::release: {
-        std::uint8_t& held = simulator_->world().clusters[step.action.cluster].brokers[step.action.broker].held;
+        std::uint8_t& held =
+            simulator_->world().clusters[step.action.cluster].brokers[step.action.broker].held;
         const auto bit = static_cast<std::uint8_t>(1U << static_cast<int>(step.held));
         held = static_cast<std::uint8_t>(step.kind == StepKind::hold ? held | bit : held & ~bit);
         break;
@@ -129,7 +132,8 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
     }
   }
   if (setup_->run.strategy == Strategy::round_robin) {
-    for (int i = 0; i < setup_->run.max_actions && go_on && round_robin.round(*simulator_, after_action); ++i) {
+    for (int i = 0; i < setup_->run.max_actions && go_on && round_robin.round(*simulator_, after_action);
+         ++i) {
     }
   } else if (setup_->run.strategy == Strategy::random) {
     for (int i = 0; i < setup_->run.max_actions && go_on && random.step(*simulator_, choices); ++i) {

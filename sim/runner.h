@@ -21,13 +21,13 @@ enum class RunEnd : std::uint8_t {
 
 struct RunOutcome {
   RunEnd end = RunEnd::complete;
-  std::string problem;   ///< for a person; with the JSON pointer of the step
+  std::string problem;  ///< for a person; with the JSON pointer of the step
   std::uint32_t actions = 0;
   std::vector<std::uint32_t> choices;  ///< everything drawn
 };
 
-/// Called with the events of each action (or of the start), in order. The buffer is reused after the call. Return
-/// false to end the run.
+/// Called with the events of each action (or of the start), in order. The buffer is reused after the call.
+/// Return false to end the run.
 using EventObserver = std::function<bool(std::vector<Event>& events, const Simulator& simulator)>;
 
 class Runner {
@@ -38,6 +38,7 @@ class Runner {
   RunOutcome run(Choices& choices, const EventObserver& observer = {});
 
   Simulator& simulator() { return *simulator_; }
+  const Simulator& simulator() const { return *simulator_; }
   std::vector<Event>& events() { return events_; }
   /// Index of the script's step under way; the number of steps once the script is done.
   std::size_t script_position() const { return script_position_; }

@@ -32,8 +32,8 @@ struct PartitionSetup {
   friend bool operator==(const PartitionSetup&, const PartitionSetup&) = default;
 };
 
-/// A mirror of one partition. Several mirrors with the same destination and partition are allowed (chains of orders
-/// over time), but only one of them starts by itself.
+/// A mirror of one partition. Several mirrors with the same destination and partition are allowed (chains of
+/// orders over time), but only one of them starts by itself.
 struct MirrorSetup {
   ClusterId source = kNoCluster;
   ClusterId destination = kNoCluster;
@@ -42,8 +42,8 @@ struct MirrorSetup {
   friend bool operator==(const MirrorSetup&, const MirrorSetup&) = default;
 };
 
-/// The log a replica has when the run starts. Epochs must not decrease; replicas of a cluster that are not named
-/// start with the log of the first named one of that cluster, or empty.
+/// The log a replica has when the run starts. Epochs must not decrease; replicas of a cluster that are not
+/// named start with the log of the first named one of that cluster, or empty.
 struct InitialLog {
   ClusterId cluster = kNoCluster;
   PartitionId partition = kNoPartition;
@@ -66,15 +66,15 @@ enum class StepKind : std::uint8_t {
 /// What `hold` can stop.
 enum class Held : std::uint8_t { fetch, metadata, mirror };
 
-/// One step of a script. `Action::broker` may be kNoBroker for produce, isr_shrink, alter_partition and mirror_step:
-/// the current leader when it runs.
+/// One step of a script. `Action::broker` may be kNoBroker for produce, isr_shrink, alter_partition and
+/// mirror_step: the current leader when it runs.
 struct ScriptStep {
   StepKind kind = StepKind::action;
   Action action;
-  int count = 0;          ///< random: actions; settle: upper bound of rounds (0 = default)
+  int count = 0;  ///< random: actions; settle: upper bound of rounds (0 = default)
   Held held = Held::fetch;
-  std::string pointer;    ///< JSON pointer of the step, for messages
-  std::string note;       ///< free text of the author, shown by replay
+  std::string pointer;  ///< JSON pointer of the step, for messages
+  std::string note;     ///< free text of the author, shown by replay
   friend bool operator==(const ScriptStep&, const ScriptStep&) = default;
 };
 

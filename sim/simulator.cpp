@@ -8,7 +8,8 @@
 namespace mirrorproof::sim {
 namespace {
 
-/// The oldest version any broker of the cluster may have in this setup: what its inter-broker protocol must be.
+/// The oldest version any broker of the cluster may have in this setup: what its inter-broker protocol must
+/// be.
 KafkaVersion oldest_version(const Setup& setup, ClusterId cluster) {
   const auto& brokers = setup.clusters[cluster].brokers;
   KafkaVersion oldest = *std::min_element(brokers.begin(), brokers.end());
@@ -20,7 +21,10 @@ KafkaVersion oldest_version(const Setup& setup, ClusterId cluster) {
   }
   const bool may_change = setup.faults.budgets[static_cast<int>(ActionClass::change_version)] != 0 &&
                           setup.faults.weights[static_cast<int>(ActionClass::change_version)] != 0;
-  if (may_change) {
+  if (may_change &&
+      std::none_of(setup.mirrors.begin(), setup.mirrors.end(), [cluster](const MirrorSetup& mirror) {
+        return mirror.destination == cluster;  // never given a release without cluster mirroring
+      })) {
     for (const KafkaVersion version : setup.faults.versions) {
       oldest = std::min(oldest, version);
     }
@@ -55,7 +59,8 @@ void Simulator::start() {
         appended.batches.assign(log.batches().begin(), log.batches().end());
         const EventId event = recorder_.emit(id, replica, partition, std::move(appended));
         EpochCacheChanged epochs;
-        epochs.entries.assign(log.leader_epoch_cache().entries().begin(), log.leader_epoch_cache().entries().end());
+        epochs.entries.assign(log.leader_epoch_cache().entries().begin(),
+                              log.leader_epoch_cache().entries().end());
         recorder_.emit(id, replica, partition, std::move(epochs), {event});
       }
       if (registration.hosted()) {
@@ -93,7 +98,8 @@ BrokerId Simulator::leader_of(ClusterId cluster, PartitionId partition) const {
 }
 
 std::string Simulator::broker_name(ClusterId cluster, BrokerId broker) const {
-  return setup_->clusters[cluster].name + "/" + (broker == kController ? "controller" : std::to_string(broker));
+  return setup_->clusters[cluster].name + "/" +
+         (broker == kController ? "controller" : std::to_string(broker));
 }
 
 void Simulator::execute(const Action& action) {
@@ -136,7 +142,8 @@ void Simulator::execute(const Action& action) {
       const MetadataRecords records =
           cluster.controller.alter_isr(action.partition, action.broker, partition.leader_epoch,
                                        partition.partition_epoch, *partition.pending_isr);
-      // P27: refused proposals are given up; accepted ones stay in force until the metadata arrives.
+      // P27: an ineligible member makes the leader revert; an accepted proposal stays in force until its
+      // metadata arrives.
       if (records.empty()) {
         partition.pending_isr.reset();
       }

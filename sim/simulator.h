@@ -1,6 +1,6 @@
 #pragma once
-// Simulator: carries out actions on a world and records what happened. Which action comes next is the strategies'
-// business; what it does to a protocol state is model/'s.
+// Simulator: carries out actions on a world and records what happened. Which action comes next is the
+// strategies' business; what it does to a protocol state is model/'s.
 
 #include <string>
 #include <vector>
@@ -19,7 +19,8 @@ class Simulator {
   /// `setup` must outlive the simulator. `buffer` receives the events (nullptr: no trace).
   Simulator(const Setup& setup, std::vector<Event>* buffer);
 
-  /// Emits the initial state (brokers, logs, first elections) and orders the mirrors that start by themselves.
+  /// Emits the initial state (brokers, logs, first elections) and orders the mirrors that start by
+  /// themselves.
   void start();
 
   /// All instances of the class that are enabled now, in a fixed order; `produce`, `change_version` and
@@ -34,7 +35,8 @@ class Simulator {
   World& world() { return world_; }
   const Setup& setup() const { return *setup_; }
   Recorder& recorder() { return recorder_; }
-  /// Grows whenever something happened that is more than an empty exchange: how `settle` sees that the world rests.
+  /// Grows whenever something happened that is more than an empty exchange: how `settle` sees that the world
+  /// rests.
   std::uint64_t progress() const { return progress_; }
   std::uint32_t steps() const { return step_; }
   /// The action carried out last; of no meaning while steps() is 0.
@@ -51,10 +53,11 @@ class Simulator {
   // --- enabled.cpp
   void enumerate_in(ClusterId id, ActionClass kind, Actions& out) const;
   void enumerate_fetchers(ClusterId id, ActionClass kind, Actions& out) const;
-  void enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p, ActionClass kind, Actions& out) const;
+  void enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p, ActionClass kind,
+                                Actions& out) const;
   void enumerate_refreshes(ClusterId id, Actions& out) const;
   void enumerate_orders(ClusterId destination, ActionClass kind, Actions& out) const;
-  /// Do all brokers know cluster mirroring?
+  /// Does the cluster's inter-broker protocol know cluster mirroring?
   bool may_mirror(ClusterId destination) const;
   bool may_run(ClusterId cluster, KafkaVersion version) const;
 
@@ -94,13 +97,16 @@ class Simulator {
   void align_look_up(ClusterId cluster, BrokerId broker, PartitionId partition);
   void align_truncate(ClusterId cluster, BrokerId broker, PartitionId partition);
   void start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
-  void fail_mirror(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorReason reason, bool retryable,
-                   bool needs_news, EventId cause);
+  void fail_mirror(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorReason reason,
+                   bool retryable, bool needs_news, EventId cause);
   void request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target);
+  /// The leader epoch the current step of EPOCH_FENCING or STOPPING needs raised above, or nothing.
+  std::optional<Epoch> wanted_bump(ClusterId cluster, BrokerId broker, PartitionId partition) const;
   void stop_step(ClusterId cluster, BrokerId broker, PartitionId partition);
 
   // --- source_metadata.cpp
-  bool refresh_would_change(ClusterId cluster, BrokerId broker, ClusterId source, BrokerId source_broker) const;
+  bool refresh_would_change(ClusterId cluster, BrokerId broker, ClusterId source,
+                            BrokerId source_broker) const;
   void refresh_source(ClusterId cluster, BrokerId broker, ClusterId source, BrokerId source_broker);
   void source_view_changed(ClusterId cluster, BrokerId broker, PartitionId partition, LeaderView before);
 
@@ -114,7 +120,8 @@ class Simulator {
   void emit_log_changes(ClusterId cluster, BrokerId broker, PartitionId partition, const LogSnapshot& before,
                         EventId cause);
   EventId truncate_log(ClusterId cluster, BrokerId broker, PartitionId partition, Offset target,
-                       TruncationReason reason, bool by_mirror, bool fully, std::initializer_list<EventId> causes);
+                       TruncationReason reason, bool by_mirror, bool fully,
+                       std::initializer_list<EventId> causes);
   EventId append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition, const Batch& batch,
                            EventId cause);
 

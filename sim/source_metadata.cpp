@@ -52,10 +52,12 @@ void Simulator::source_view_changed(ClusterId cluster, BrokerId broker, Partitio
   const ClusterId source = world_.clusters[cluster].mirrors[id].source;
   if (world_.clusters[cluster].mirrors[id].state == MirrorState::mirroring) {
     // M33: the periodic refresh keeps the own leader epoch ahead.
-    request_epoch_bump(cluster, id,
-                       epoch_bump_target(setup_->protocol.epoch_bump, now.epoch, leader.partitions[id].leader_epoch));
+    request_epoch_bump(
+        cluster, id,
+        epoch_bump_target(setup_->protocol.epoch_bump, now.epoch, leader.partitions[id].leader_epoch));
   }
-  FetcherSlot* slot = before.broker == kNoBroker ? nullptr : find_slot(cluster, broker, source, before.broker);
+  FetcherSlot* slot =
+      before.broker == kNoBroker ? nullptr : find_slot(cluster, broker, source, before.broker);
   if (slot == nullptr || slot->fetcher.find(id) == nullptr) {
     return;
   }

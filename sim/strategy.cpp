@@ -10,9 +10,11 @@ Stream stream_of(ActionClass kind) {
   return kind == ActionClass::produce ? Stream::workload : Stream::faults;
 }
 
-/// Exchanges that find nothing new are not progress, so a resting world keeps them enabled for ever. A shrink of the
-/// ISR is a matter of time, not of rest.
-bool belongs_to_rest(ActionClass kind) { return is_protocol_class(kind) && kind != ActionClass::isr_shrink; }
+/// Exchanges that find nothing new are not progress, so a resting world keeps them enabled for ever. A shrink
+/// of the ISR is a matter of time, not of rest.
+bool belongs_to_rest(ActionClass kind) {
+  return is_protocol_class(kind) && kind != ActionClass::isr_shrink;
+}
 
 }  // namespace
 
@@ -42,7 +44,8 @@ bool RandomStrategy::step(Simulator& simulator, Choices& choices) {
       total -= weights_[kind];
       continue;
     }
-    Action action = instances_[choices.choose(stream_of(action_class), static_cast<std::uint32_t>(instances_.size()))];
+    Action action =
+        instances_[choices.choose(stream_of(action_class), static_cast<std::uint32_t>(instances_.size()))];
     if (action_class == ActionClass::produce) {
       action.number = 1 + static_cast<std::int32_t>(choices.choose(Stream::workload, 3));
     }

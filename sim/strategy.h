@@ -9,7 +9,8 @@
 
 namespace mirrorproof::sim {
 
-/// Draws the action class by weight, then an instance of it: 34 times better than uniform on the hardest known bug.
+/// Draws the action class by weight, then an instance of it: 34 times better than uniform on the hardest
+/// known bug.
 class RandomStrategy {
  public:
   explicit RandomStrategy(const Setup& setup);
@@ -30,8 +31,8 @@ class RoundRobinStrategy {
  public:
   /// One round; false if nothing was enabled.
   bool round(Simulator& simulator, const AfterAction& after_action = {});
-  /// Rounds until the world rests (two rounds without progress), `max_rounds` at most. True if it rests, or was told
-  /// to end.
+  /// Rounds until the world rests (two rounds without progress), `max_rounds` at most. True if it rests, or
+  /// was told to end.
   bool settle(Simulator& simulator, int max_rounds, const AfterAction& after_action = {});
 
  private:

@@ -14,10 +14,13 @@ class Drawer {
   explicit Drawer(std::uint64_t seed) : choices_(seed) {}
   /// In [low, high].
   int between(int low, int high) {
-    return low + static_cast<int>(choices_.choose(Stream::topology, static_cast<std::uint32_t>(high - low + 1)));
+    return low +
+           static_cast<int>(choices_.choose(Stream::topology, static_cast<std::uint32_t>(high - low + 1)));
   }
   bool one_in(int n) { return between(1, n) == 1; }
-  KafkaVersion version() { return KafkaVersion{static_cast<std::int8_t>(between(0, kafka_version_count() - 1))}; }
+  KafkaVersion version() {
+    return KafkaVersion{static_cast<std::int8_t>(between(0, kafka_version_count() - 1))};
+  }
 
  private:
   SeededChoices choices_;

@@ -1,5 +1,6 @@
 #pragma once
-// Swarm: each seed draws its own topology, versions, fault mix and sizes; never a subset of the protocol's own actions.
+// Swarm: each seed draws its own topology, versions, fault mix and sizes; never a subset of the protocol's
+// own actions.
 
 #include "sim/setup.h"
 

@@ -13,8 +13,10 @@ std::uint64_t link_bit(ClusterId a, ClusterId b) {
   return 1ULL << (low * kMaxClusters + high);
 }
 
-/// The log a replica starts with: its own, else the one for every replica, else the first named in its cluster.
-const InitialLog* initial_log_of(const Setup& setup, ClusterId cluster, PartitionId partition, BrokerId broker) {
+/// The log a replica starts with: its own, else the one for every replica, else the first named in its
+/// cluster.
+const InitialLog* initial_log_of(const Setup& setup, ClusterId cluster, PartitionId partition,
+                                 BrokerId broker) {
   const InitialLog* fallback = nullptr;
   for (const InitialLog& log : setup.initial_logs) {
     if (log.cluster != cluster || log.partition != partition) {
@@ -58,6 +60,13 @@ PartitionRegistration make_registration(const Setup& setup, ClusterId cluster, P
     }
   }
   registration.min_insync_replicas = static_cast<std::int16_t>(hosting.min_insync_replicas);
+  // A mirrored topic is read-only from its creation: nobody but the mirror writes before the first failover.
+  for (const MirrorSetup& mirror : setup.mirrors) {
+    if (mirror.destination == cluster && mirror.partition == partition &&
+        registration.mirror_source == kNoCluster) {
+      registration.mirror_source = mirror.source;
+    }
+  }
   return registration;
 }
 
@@ -92,7 +101,9 @@ void place_replicas(const Setup& setup, Cluster& cluster, ClusterId id, Partitio
 
 }  // namespace
 
-bool World::is_cut(ClusterId a, ClusterId b) const { return a != b && (cut_links & link_bit(a, b)) != 0; }
+bool World::is_cut(ClusterId a, ClusterId b) const {
+  return a != b && (cut_links & link_bit(a, b)) != 0;
+}
 
 void World::set_cut(ClusterId a, ClusterId b, bool cut) {
   if (cut) {

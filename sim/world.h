@@ -1,6 +1,6 @@
 #pragma once
-// World: the whole state of a run as one value. Copying it forks the run; comparing it ignores ghosts (event ids that
-// only the trace needs).
+// World: the whole state of a run as one value. Copying it forks the run; comparing it ignores ghosts (event
+// ids that only the trace needs).
 
 #include <array>
 #include <boost/container/small_vector.hpp>
@@ -25,8 +25,8 @@ struct LeaderView {
   }
 };
 
-/// One fetcher thread of a broker with its connection to one server. The thread has one request in flight at most,
-/// so the connection is FIFO by construction.
+/// One fetcher thread of a broker with its connection to one server. The thread has one request in flight at
+/// most, so the connection is FIFO by construction.
 struct FetcherSlot {
   enum class Stage : std::uint8_t {
     idle,
@@ -60,13 +60,14 @@ struct Broker {
   KafkaVersion version;
   bool alive = true;
   bool cut_from_controller = false;
-  std::uint8_t held = 0;  ///< bit set of Held
-  std::uint64_t applied_records = 0;  ///< position in the cluster's metadata log
-  boost::container::small_vector<Partition, 1> partitions;     ///< by PartitionId
-  boost::container::small_vector<LeaderView, 1> metadata;      ///< by PartitionId: this cluster's leaders
-  boost::container::small_vector<LeaderView, 1> source_views;  ///< by PartitionId: the mirrored source's leaders
-  boost::container::small_vector<MirrorTask, 1> tasks;         ///< by PartitionId
-  boost::container::small_vector<FetcherSlot, 2> fetchers;     ///< sorted by (server cluster, server)
+  std::uint8_t held = 0;                                    ///< bit set of Held
+  std::uint64_t applied_records = 0;                        ///< position in the cluster's metadata log
+  boost::container::small_vector<Partition, 1> partitions;  ///< by PartitionId
+  boost::container::small_vector<LeaderView, 1> metadata;   ///< by PartitionId: this cluster's leaders
+  boost::container::small_vector<LeaderView, 1>
+      source_views;                                         ///< by PartitionId: the mirrored source's leaders
+  boost::container::small_vector<MirrorTask, 1> tasks;      ///< by PartitionId
+  boost::container::small_vector<FetcherSlot, 2> fetchers;  ///< sorted by (server cluster, server)
   /// Ghost: by PartitionId, the BecameLeader event in force.
   boost::container::small_vector<EventId, 1> leadership_events;
 
@@ -93,8 +94,9 @@ struct Cluster {
   Controller controller;
   MetadataLog metadata_log;
   boost::container::small_vector<Broker, 3> brokers;
-  boost::container::small_vector<MirrorRecord, 1> mirrors;          ///< by PartitionId; at the coordinator
-  boost::container::small_vector<std::optional<Epoch>, 1> pending_bumps;  ///< by PartitionId: asked of the controller
+  boost::container::small_vector<MirrorRecord, 1> mirrors;  ///< by PartitionId; at the coordinator
+  boost::container::small_vector<std::optional<Epoch>, 1>
+      pending_bumps;              ///< by PartitionId: asked of the controller
   std::uint64_t next_serial = 1;  ///< ghost: of the next record first written here
   /// Ghost: by PartitionId, the event of the latest record.
   boost::container::small_vector<EventId, 1> registration_events;

@@ -62,6 +62,14 @@ TEST(PathFinder, TakesTheShortestWay) {
   EXPECT_THAT(finder.shortest_path(nearer, 4), ElementsAre(2, 4));
 }
 
+TEST(PathFinder, GivesUpWhenItsBudgetIsSpent) {
+  const CausalGraph graph = diamond();
+  PathFinder finder(graph, 5);
+  const std::vector<EventIndex> root{0};
+  EXPECT_THAT(finder.shortest_path(root, 4), ElementsAre(0, 3, 4));
+  EXPECT_THAT(finder.shortest_path(root, 4), IsEmpty());
+}
+
 TEST(CausalCone, HoldsEveryWay) {
   const CausalGraph graph = diamond();
   EXPECT_THAT(causal_cone(graph, 0, 4), ElementsAre(0, 1, 2, 3, 4));

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "checker/trace_text.h"
 #include "checker/trace_writer.h"
 #include "trace_test_support.h"
 
@@ -145,6 +146,12 @@ TEST(TraceJson, AcceptsTheDeepestNestingAndNoDeeper) {
   };
   EXPECT_TRUE(accepts(nested(kMaxJsonDepth)));
   EXPECT_FALSE(accepts(nested(kMaxJsonDepth + 1)));
+}
+
+TEST(TraceJson, PrintsCharactersThatActAsEscapes) {
+  EXPECT_EQ(printable("plain é 汉 😀"), "plain é 汉 😀");
+  EXPECT_EQ(printable("\x7F|\xC2\x80|\xC2\x9F|\xC2\xA0|\xE2\x80\xAE|\xE2\x81\xA9"),
+            "\\u007f|\\u0080|\\u009f|\xC2\xA0|\\u202e|\\u2069");
 }
 
 TEST(TraceJson, DescribesValuesShortlyAndWithoutCuttingCharacters) {

@@ -51,10 +51,14 @@ HostVerdict StubHost::truncate_fully_and_start_at(PartitionId partition, Offset 
 }
 
 ProcessedData StubHost::process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) {
-  if (stub(state.partition) == nullptr || failing_appends.contains(state.partition)) {
+  if (stub(state.partition) == nullptr) {
     return LogHost::process_data(state, data);
   }
   ProcessedData result;
+  if (failing_appends.contains(state.partition)) {
+    result.verdict = HostVerdict::fail;
+    return result;
+  }
   result.next_offset = state.fetch_offset;
   if (data.records.empty()) {
     return result;

@@ -30,11 +30,11 @@ Json load(const std::string& file_name) {
   if (!file) {
     throw VectorError("cannot open vector file " + path);
   }
-  Json content = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (content.is_discarded()) {
-    throw VectorError("not valid JSON: vector file " + path);
+  try {
+    return Json::parse(file);
+  } catch (const Json::parse_error& error) {
+    throw VectorError("vector file " + path + ": " + error.what());
   }
-  return content;
 }
 
 int for_each_case(const Json& cases, const char* name_key, const std::function<void(const Json&)>& check) {

@@ -60,7 +60,6 @@ struct Ban {
   Words layers;
   std::function<bool(const QualifiedName&)> matches;
   std::string why;
-  std::function<bool(std::string_view path)> exempt = [](std::string_view) { return false; };
 };
 
 std::function<bool(const QualifiedName&)> any_part_of(Words words) {
@@ -109,10 +108,6 @@ bool is_standard_hash(const QualifiedName& name) {
   return is_standard(name) && name.parts[1] == "hash";
 }
 
-bool may_read_the_clock(std::string_view path) {
-  return path.starts_with("sim/campaign");
-}
-
 const std::vector<Ban>& bans() {
   static const std::vector<Ban> all = {
       {"random-source",
@@ -123,8 +118,7 @@ const std::vector<Ban>& bans() {
       {"clock",
        {"model", "sim", "checker", "scenarios", "reports"},
        is_clock,
-       "a run must not depend on the time of day; only sim/campaign* and cli/ may look at a clock",
-       may_read_the_clock},
+       "a run must not depend on the time of day; only cli/ may look at a clock"},
       {"thread", {"model", "checker"}, is_thread, "the protocol and the judge are single-threaded values"},
       {"unordered-container",
        {"model", "sim"},
@@ -228,7 +222,7 @@ Findings check_banned_names(const SourceFile& file) {
   }
   for (const QualifiedName& name : names_in(file.text)) {
     for (const Ban& ban : bans()) {
-      if (ban.layers.contains(layer) && ban.matches(name) && !ban.exempt(file.path)) {
+      if (ban.layers.contains(layer) && ban.matches(name)) {
         findings.push_back({ban.rule, file.path, name.line, joined(name.parts) + ": " + ban.why});
       }
     }

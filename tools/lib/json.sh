@@ -10,5 +10,5 @@ json_value() {
   printf '%s\n' "$1" | awk -F '\t' -v path="$2" '$1 == path { print substr($0, length(path) + 2); exit }'
 }
 
-# json_count FLAT PATTERN: how many different texts the pattern (extended regular expression) matches in the paths.
-json_count() { printf '%s\n' "$1" | cut -f 1 | { grep -oE "$2" || true; } | sort -u | wc -l; }
+# json_count FLAT PATTERN: how many different texts the pattern (extended regular expression) matches in the lines.
+json_count() { printf '%s\n' "$1" | { grep -oE "$2" || true; } | sort -u | wc -l; }

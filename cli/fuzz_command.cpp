@@ -1,0 +1,177 @@
+// mirrorproof fuzz
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "reports/campaign_report.h"
+
+namespace mirrorproof::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kDefaultTime{60'000};
+constexpr int kMostActions = 10'000'000;
+/// Seeds under way when the campaign is told to stop get so long to finish.
+constexpr milliseconds kPatience{2'000};
+
+struct Options {
+  std::string file;
+  std::optional<std::uint64_t> seeds;
+  std::optional<milliseconds> time;
+  std::optional<std::uint64_t> jobs;
+  std::optional<std::uint64_t> first_seed;
+  std::optional<std::uint64_t> max_actions;
+  Shard shard;
+  std::string out = "mirrorproof-out/fuzz";
+  bool no_known = false;
+  reports::ProtocolOverride protocol;
+  OutputOptions output;
+};
+
+/// The plan, or nothing after complaining.
+std::optional<reports::CampaignPlan> make_plan(const Options& options, const Terminal& terminal) {
+  reports::CampaignPlan plan;
+  std::optional<int> max_actions;
+  if (options.max_actions) {
+    max_actions = static_cast<int>(*options.max_actions);
+    plan.swarm.max_actions = *max_actions;
+  }
+  std::uint64_t first_seed = 1;
+  if (!options.file.empty()) {
+    auto input = load_input(options.file, options.protocol, terminal);
+    if (!input) {
+      return std::nullopt;
+    }
+    if (input->failure) {
+      refuse(terminal, {"fuzz runs scenarios; to run a failure file again: mirrorproof replay " +
+                        reports::shell_word(options.file)});
+      return std::nullopt;
+    }
+    first_seed = input->scenario->setup.run.first_seed;
+    plan.scenario =
+        reports::made_random(std::move(*input->scenario), max_actions, sim::SwarmOptions{}.max_actions);
+  } else {
+    const std::vector<std::string> problems = reports::apply(options.protocol, plan.swarm.protocol);
+    if (!problems.empty()) {
+      refuse(terminal, problems);
+      return std::nullopt;
+    }
+  }
+  plan.first_seed = options.first_seed.value_or(first_seed) + options.shard.index;
+  plan.stride = options.shard.count;
+  plan.seeds = options.seeds.value_or(0);
+  plan.jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
+  plan.out_dir = options.out;
+  if (!options.no_known) {
+    plan.known =
+        reports::known_findings_of(plan.scenario ? plan.scenario->setup.protocol : plan.swarm.protocol);
+  }
+  return plan;
+}
+
+/// Says so now if nothing can be saved there, not after an hour.
+std::string unusable_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return fmt::format("--out: cannot make the folder {}: {}", folder, error.message());
+  }
+  const std::string probe = (std::filesystem::path(folder) / "probe").string();
+  const reports::AtomicFile file(probe);
+  return file.ok() ? "" : "--out: " + file.error();
+}
+
+int fuzz(const Options& options) {
+  const Terminal terminal(options.output);
+  auto plan = make_plan(options, terminal);
+  if (!plan) {
+    return kBadInput;
+  }
+  if (const std::string problem = unusable_folder(options.out); !problem.empty()) {
+    return refuse(terminal, {problem});
+  }
+  reports::CampaignFrame frame;
+  frame.what = plan->scenario ? plan->scenario->setup.name : "swarm";
+  frame.first_seed = plan->first_seed;
+  frame.out_dir = options.out;
+  const std::uint64_t seeds = plan->seeds;
+  const milliseconds time = options.time.value_or(
+      seeds == 0 ? kDefaultTime : std::chrono::duration_cast<milliseconds>(Clock::duration::max()));
+
+  catch_interrupts();
+  const auto begin = Clock::now();
+  reports::Campaign campaign(std::move(*plan));
+  campaign.start();
+  Progress progress(seeds, options.time || seeds == 0 ? std::optional(time) : std::nullopt, terminal);
+  std::optional<Clock::time_point> told_to_stop;
+  while (!campaign.wait_for(milliseconds(50))) {
+    const auto now = Clock::now();
+    const auto elapsed = std::chrono::duration_cast<milliseconds>(now - begin);
+    progress.show(elapsed, campaign.counts(), campaign.take_found());
+    if (!told_to_stop && (elapsed >= time || interrupted())) {
+      campaign.stop();
+      told_to_stop = now;
+    }
+    if (told_to_stop && now - *told_to_stop >= kPatience) {
+      campaign.give_up();
+    }
+  }
+  frame.interrupted = interrupted();
+  const reports::CampaignResult result = campaign.finish();
+  const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
+  frame.seconds = static_cast<double>(elapsed.count()) / 1000.0;
+  progress.finish(campaign.take_found());
+  if (terminal.json()) {
+    terminal.print(reports::campaign_json(result, frame));
+  } else {
+    terminal.print(reports::campaign_text(result, frame, terminal.out_style()));
+  }
+  return reports::exit_code_of(result);
+}
+
+}  // namespace
+
+Command add_fuzz(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("fuzz", "Run many seeds; every failure is saved with the command that replays it");
+  command->add_option(
+      "SCENARIO", options->file,
+      "What every seed runs, with random actions after its script and whatever it expects left aside "
+      "(default: each seed draws its own clusters, versions and faults)");
+  add_number(*command, "--seeds", options->seeds, 1, UINT64_MAX, "Stop after so many seeds");
+  add_duration(*command, "--time", options->time,
+               "Stop after this time (default 60s, unless --seeds is given)");
+  add_number(*command, "--jobs", options->jobs, 1, 1024, "Threads (default: all cores)");
+  add_number(*command, "--first-seed", options->first_seed, 0, UINT64_MAX, "Seed to begin with (default 1)");
+  add_shard(*command, "--shard", options->shard, "Run only every N-th seed, starting with the I-th");
+  add_number(*command, "--max-actions", options->max_actions, 4, kMostActions,
+             "Random actions of a seed, at most (default 400, or what the scenario says)");
+  command->add_option("--out", options->out, "Folder for failures (default mirrorproof-out/fuzz)")
+      ->type_name("DIR");
+  command->add_flag("--no-known", options->no_known, "Report known findings as failures");
+  add_protocol_options(*command, options->protocol);
+  add_output_options(*command, options->output);
+  command->footer(
+      "Examples:\n"
+      "  mirrorproof fuzz --time 60s\n"
+      "  mirrorproof fuzz --protocol alignment=epoch_only --seeds 10000\n"
+      "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
+      "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
+      "Exit codes: 0 no new failure, 1 failures, 2 bad input, 3 nothing could be run.");
+  return {command, [options] { return fuzz(*options); }};
+}
+
+}  // namespace mirrorproof::cli

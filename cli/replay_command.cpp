@@ -1,0 +1,127 @@
+// mirrorproof replay
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "reports/replay_report.h"
+#include "reports/run_report.h"
+#include "reports/trace_file.h"
+
+namespace mirrorproof::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> from;
+  std::optional<std::uint64_t> until;
+  std::string trace;
+  reports::ProtocolOverride protocol;
+  OutputOptions output;
+};
+
+/// Is the recorded run to be compared with this one? Not if it was told to differ.
+bool compares(const reports::RunInput& input, const Options& options) {
+  return input.failure.has_value() && options.protocol.empty();
+}
+
+std::string digest_sentence(const reports::RunInput& input, const reports::Evaluation& run,
+                            const reports::Style& style) {
+  if (run.digest == input.failure->digest) {
+    return fmt::format("{}: the trace is the recorded one (digest {}).\n", style.good("REPRODUCED"),
+                       reports::digest_text(run.digest));
+  }
+  return fmt::format("{}: the trace has digest {}, the recorded one {}.\n", style.bad("NOT reproduced"),
+                     reports::digest_text(run.digest), reports::digest_text(input.failure->digest));
+}
+
+void print_json(const Options& options, const reports::RunInput& input, const Selection& selection,
+                const reports::ReplayWindow& window, const Terminal& terminal) {
+  const reports::Evaluation& run = selection.all.shown;
+  reports::Json document;
+  document["scenario"] = input.scenario->setup.name;
+  document["seed"] = run.seed;
+  document["verdict"] = to_string(selection.all.verdict);
+  document["as_expected"] = selection.all.as_expected;
+  document["digest"] = reports::digest_text(run.digest);
+  document["reproduced"] =
+      compares(input, options) ? reports::Json(run.digest == input.failure->digest) : reports::Json(nullptr);
+  document["actions"] = run.actions;
+  // The steps may be many: they are written as they come, as the last field.
+  std::string head = document.dump(-1, ' ', false, reports::Json::error_handler_t::replace);
+  head.pop_back();
+  terminal.print(head + ", \"steps\": ");
+  reports::replay_json(*input.scenario, selection.key, window,
+                       [&](std::string_view text) { terminal.print(text); });
+  terminal.print("}\n");
+}
+
+int replay(const Options& options) {
+  const Terminal terminal(options.output);
+  const auto input = load_input(options.file, options.protocol, terminal);
+  if (!input) {
+    return kBadInput;
+  }
+  std::optional<reports::AtomicFile> trace;
+  if (!options.trace.empty()) {
+    trace.emplace(options.trace);
+    if (!trace->ok()) {
+      return refuse(terminal, {"--trace: " + trace->error()});
+    }
+  }
+  const auto selection = select_and_evaluate(*input, options.seed, terminal);
+  if (!selection) {
+    return kBadInput;
+  }
+  if (trace) {
+    const std::string problem = reports::write_run_trace(*input->scenario, selection->key, *trace);
+    if (!problem.empty()) {
+      return refuse(terminal, {"--trace: " + problem});
+    }
+  }
+  const reports::ReplayWindow window{static_cast<std::uint32_t>(options.from.value_or(0)),
+                                     static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX))};
+  if (terminal.json()) {
+    print_json(options, *input, *selection, window, terminal);
+  } else {
+    const reports::Style style = terminal.out_style();
+    reports::replay_text(*input->scenario, selection->key, window, style,
+                         [&](std::string_view text) { terminal.print(text); });
+    terminal.print("\n" + reports::run_text(*input->scenario, selection->key, selection->all, style));
+    if (compares(*input, options)) {
+      terminal.print(digest_sentence(*input, selection->all.shown, style));
+    }
+  }
+  return reports::exit_code_of(selection->all.verdict, selection->all.as_expected);
+}
+
+}  // namespace
+
+Command add_replay(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("replay", "Step through a run: each action, its events, the logs");
+  command->add_option("FILE", options->file, "A failure file written by fuzz, or a scenario")->required();
+  add_number(*command, "--seed", options->seed, 0, UINT64_MAX,
+             "Seed of a scenario (default: the one run shows)");
+  add_number(*command, "--from", options->from, 0, UINT32_MAX, "First action to show, counted from 0");
+  add_number(*command, "--until", options->until, 0, UINT32_MAX, "Last action to show");
+  command->add_option("--trace", options->trace, "Write the trace of the whole run, as JSON Lines")
+      ->type_name("FILE");
+  add_protocol_options(*command, options->protocol);
+  add_output_options(*command, options->output);
+  command->footer(
+      "Examples:\n"
+      "  mirrorproof replay mirrorproof-out/fuzz/log-matching--copy-differs/seed-42.json\n"
+      "  mirrorproof replay scenarios/ule-truncate-on-fetch.json --until 20\n"
+      "  mirrorproof replay my.json --seed 7 --trace trace.jsonl\n"
+      "A failure file is replayed from its recorded choices; the last line says whether the trace is the "
+      "same.\n"
+      "Exit codes are those of run: 1 while a failure still fails, 0 once it does not.");
+  return {command, [options] { return replay(*options); }};
+}
+
+}  // namespace mirrorproof::cli

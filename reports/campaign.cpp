@@ -1,0 +1,266 @@
+#include "reports/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "reports/atomic_file.h"
+#include "reports/failure_file.h"
+
+namespace mirrorproof::reports {
+namespace {
+
+using scenarios::Scenario;
+using scenarios::Verdict;
+
+constexpr std::size_t kMaxWriteProblems = 5;
+
+thread_local bool running_seed = false;
+thread_local std::uint64_t current_seed = 0;
+
+/// SplitMix64's finalizer: every bit of the input reaches every bit of the output.
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+  return value ^ (value >> 31);
+}
+
+bool has_random_steps(const sim::Setup& setup) {
+  return std::any_of(setup.steps.begin(), setup.steps.end(),
+                     [](const sim::ScriptStep& step) { return step.kind == sim::StepKind::random; });
+}
+
+}  // namespace
+
+Verdict CampaignResult::verdict() const {
+  if (!failures.empty()) {
+    return Verdict::violated;
+  }
+  return counts.seeds == inconclusive ? Verdict::inconclusive : Verdict::holds;
+}
+
+Scenario campaign_scenario(const CampaignPlan& plan, std::uint64_t seed) {
+  if (plan.scenario) {
+    return *plan.scenario;
+  }
+  Scenario scenario;
+  scenario.setup = sim::swarm_setup(plan.swarm, seed);
+  scenario.description = "Drawn by a campaign.";
+  return scenario;
+}
+
+Scenario made_random(Scenario scenario, std::optional<int> max_actions, int default_actions) {
+  sim::RunSetup& run = scenario.setup.run;
+  if (max_actions) {
+    run.max_actions = *max_actions;
+  } else if (run.max_actions == 0 && !has_random_steps(scenario.setup)) {
+    run.max_actions = default_actions;
+  }
+  run.strategy = sim::Strategy::random;
+  scenario.expect = scenarios::Expect{};
+  return scenario;
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
+    return text;
+  }
+  std::string out = "'";
+  for (const char c : text) {
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return out + "'";
+}
+
+Campaign::Campaign(CampaignPlan plan) : plan_(std::move(plan)) {}
+
+Campaign::~Campaign() {
+  give_up();
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+}
+
+void Campaign::start() {
+  running_ = plan_.jobs;
+  for (int i = 0; i < plan_.jobs; ++i) {
+    threads_.emplace_back([this] { work(); });
+  }
+}
+
+void Campaign::work() {
+  std::exception_ptr thrown;
+  try {
+    while (!stopping_.load(std::memory_order_relaxed)) {
+      const std::uint64_t index = next_index_.fetch_add(1, std::memory_order_relaxed);
+      if (plan_.seeds != 0 && index >= plan_.seeds) {
+        break;
+      }
+      run_seed(index);
+    }
+  } catch (...) {
+    thrown = std::current_exception();
+    stop();
+  }
+  const std::scoped_lock lock(mutex_);
+  if (thrown) {
+    thrown_ = thrown;
+  }
+  --running_;
+  ended_.notify_all();
+}
+
+void Campaign::run_seed(std::uint64_t index) {
+  const std::uint64_t seed = plan_.first_seed + index * plan_.stride;
+  current_seed = seed;
+  running_seed = true;
+  const Scenario scenario = campaign_scenario(plan_, seed);
+  const Evaluation evaluation = evaluate(scenario, RunKey{seed, std::nullopt}, &cancelled_);
+  running_seed = false;
+  if (!evaluation.cancelled) {
+    record(index, scenario, evaluation);
+  }
+}
+
+std::pair<bool, std::uint64_t> Campaign::seed_under_way() {
+  return {running_seed, current_seed};
+}
+
+void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evaluation& evaluation) {
+  const std::scoped_lock lock(mutex_);
+  CampaignCounts& counts = result_.counts;
+  counts.seeds += 1;
+  counts.actions += evaluation.actions;
+  counts.events += evaluation.judgement.statistics.events;
+  result_.unclean_elections += evaluation.judgement.statistics.unclean_elections;
+  for (const checker::MirrorTruncation& truncation : evaluation.judgement.mirror_truncations) {
+    result_.truncations += 1;
+    result_.justified_truncations += truncation.justified ? 1 : 0;
+  }
+  record_digest(index, evaluation);
+  if (evaluation.verdict == Verdict::inconclusive) {
+    result_.inconclusive += 1;
+    if (!first_inconclusive_ || index < *first_inconclusive_) {
+      first_inconclusive_ = index;
+      result_.first_problem = evaluation.problem;
+    }
+  }
+
+  std::map<FailureShape, const checker::Violation*> shapes;
+  std::set<std::string> known;
+  for (const checker::Violation& violation : evaluation.judgement.violations) {
+    const auto finding = std::find_if(plan_.known.begin(), plan_.known.end(),
+                                      [&](const KnownFinding& each) { return each.matches(violation); });
+    if (finding != plan_.known.end()) {
+      known.emplace(finding->name);
+    } else {
+      shapes.emplace(FailureShape{violation.invariant, violation.kind}, &violation);
+    }
+  }
+  for (const std::string& name : known) {
+    KnownFindingMet& met = result_.known[name];
+    met.first_seed = met.seeds == 0 ? evaluation.seed : std::min(met.first_seed, evaluation.seed);
+    met.seeds += 1;
+  }
+  counts.failing_seeds += shapes.empty() ? 0 : 1;
+  for (const auto& [shape, violation] : shapes) {
+    record_failure(shape, *violation, scenario, evaluation);
+  }
+}
+
+void Campaign::record_digest(std::uint64_t index, const Evaluation& evaluation) {
+  early_digests_.emplace(index, evaluation.digest);
+  for (auto next = early_digests_.begin();
+       next != early_digests_.end() && next->first == result_.digest_seeds; next = early_digests_.begin()) {
+    const std::uint64_t seed = plan_.first_seed + next->first * plan_.stride;
+    result_.digest = mixed(result_.digest ^ mixed(seed + 0x9E3779B97F4A7C15ULL) ^ next->second);
+    result_.digest_seeds += 1;
+    early_digests_.erase(next);
+  }
+}
+
+void Campaign::record_failure(const FailureShape& shape, const checker::Violation& violation,
+                              const Scenario& scenario, const Evaluation& evaluation) {
+  FailureGroup& group = result_.failures[shape];
+  const bool first = group.seeds == 0 || evaluation.seed < group.first_seed;
+  group.seeds += 1;
+  const bool saved = save(shape, scenario, evaluation);
+  if (saved) {
+    found_.push_back({shape, evaluation.seed, replay_of(shape, evaluation.seed)});
+  }
+  if (first) {
+    group.first_seed = evaluation.seed;
+    group.message = violation.message;
+    group.replay = saved ? replay_of(shape, evaluation.seed) : "";
+  }
+}
+
+bool Campaign::save(const FailureShape& shape, const Scenario& scenario, const Evaluation& evaluation) {
+  std::set<std::uint64_t>& seeds = kept_[shape].seeds;
+  const bool full = seeds.size() >= kMaxFailureFiles;
+  if (full && evaluation.seed > *seeds.rbegin()) {
+    return false;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder_of(shape), error);
+  const std::string problem =
+      error ? fmt::format("cannot make the folder {}: {}", folder_of(shape), error.message())
+            : write_file(file_of(shape, evaluation.seed),
+                         failure_to_json(scenario, evaluation, replay_of(shape, evaluation.seed)));
+  if (!problem.empty()) {
+    if (result_.write_problems.size() < kMaxWriteProblems) {
+      result_.write_problems.push_back(problem);
+    }
+    return false;
+  }
+  if (full) {
+    std::filesystem::remove(file_of(shape, *seeds.rbegin()), error);
+    seeds.erase(std::prev(seeds.end()));
+  }
+  seeds.insert(evaluation.seed);
+  return true;
+}
+
+std::string Campaign::folder_of(const FailureShape& shape) const {
+  return (std::filesystem::path(plan_.out_dir) / fmt::format("{}--{}", to_string(shape.first), shape.second))
+      .string();
+}
+
+std::string Campaign::file_of(const FailureShape& shape, std::uint64_t seed) const {
+  return (std::filesystem::path(folder_of(shape)) / fmt::format("seed-{}.json", seed)).string();
+}
+
+std::string Campaign::replay_of(const FailureShape& shape, std::uint64_t seed) const {
+  return "mirrorproof replay " + shell_word(file_of(shape, seed));
+}
+
+bool Campaign::wait_for(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  return ended_.wait_for(lock, patience, [&] { return running_ == 0; });
+}
+
+CampaignCounts Campaign::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return result_.counts;
+}
+
+std::vector<FoundFailure> Campaign::take_found() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(found_, {});
+}
+
+CampaignResult Campaign::finish() {
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+  threads_.clear();
+  if (thrown_) {
+    std::rethrow_exception(thrown_);
+  }
+  return result_;
+}
+
+}  // namespace mirrorproof::reports

@@ -1,0 +1,161 @@
+#pragma once
+// Campaign: many seeds on several threads, each simulated and judged; failures are saved the moment they are
+// found. What comes out depends on the seeds that were run, not on how many threads ran them. Looks at no
+// clock: whoever starts it says when to stop.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "reports/evaluation.h"
+#include "reports/known_findings.h"
+#include "scenarios/scenario.h"
+#include "sim/swarm.h"
+
+namespace mirrorproof::reports {
+
+/// Failure files kept in each folder: those of the smallest seeds.
+inline constexpr std::size_t kMaxFailureFiles = 20;
+
+struct CampaignPlan {
+  /// What every seed runs; without it each seed draws its own setup.
+  std::optional<scenarios::Scenario> scenario;
+  sim::SwarmOptions swarm;
+  std::uint64_t first_seed = 1;
+  std::uint64_t stride = 1;  ///< seeds first, first + stride, ... (shards)
+  std::uint64_t seeds = 0;   ///< 0 = until told to stop
+  int jobs = 1;
+  std::string out_dir;
+  std::vector<KnownFinding> known;  ///< reported by name, not as failures
+};
+
+/// An (invariant, kind of violation).
+using FailureShape = std::pair<checker::Invariant, std::string>;
+
+struct FailureGroup {
+  std::uint64_t seeds = 0;
+  std::uint64_t first_seed = 0;
+  std::string message;  ///< of the first seed
+  std::string replay;   ///< the command that replays the first seed
+};
+
+struct KnownFindingMet {
+  std::uint64_t seeds = 0;
+  std::uint64_t first_seed = 0;
+};
+
+struct CampaignCounts {
+  std::uint64_t seeds = 0;
+  std::uint64_t actions = 0;
+  std::uint64_t events = 0;
+  std::uint64_t failing_seeds = 0;
+};
+
+struct CampaignResult {
+  CampaignCounts counts;
+  std::map<FailureShape, FailureGroup> failures;
+  std::map<std::string, KnownFindingMet> known;
+  std::uint64_t inconclusive = 0;
+  std::string first_problem;  ///< of the first inconclusive seed
+  std::uint64_t truncations = 0;
+  std::uint64_t justified_truncations = 0;
+  std::uint64_t unclean_elections = 0;
+  /// Over (seed, digest of its trace) of all seeds from the first on, without gaps, in order.
+  std::uint64_t digest = 0;
+  std::uint64_t digest_seeds = 0;
+  std::vector<std::string> write_problems;  ///< failures that could not be saved; at most a few
+
+  scenarios::Verdict verdict() const;
+};
+
+/// One saved failure, for whoever watches.
+struct FoundFailure {
+  FailureShape shape;
+  std::uint64_t seed = 0;
+  std::string replay;
+};
+
+/// What a seed of a campaign runs.
+scenarios::Scenario campaign_scenario(const CampaignPlan& plan, std::uint64_t seed);
+
+/// A scenario as a campaign runs it: random actions after the script (at least `default_actions` unless the
+/// scenario has random actions of its own), no expectations but that every invariant holds.
+scenarios::Scenario made_random(scenarios::Scenario scenario, std::optional<int> max_actions,
+                                int default_actions);
+
+class Campaign {
+ public:
+  explicit Campaign(CampaignPlan plan);
+  /// Stops and waits.
+  ~Campaign();
+  Campaign(const Campaign&) = delete;
+  Campaign& operator=(const Campaign&) = delete;
+
+  void start();
+  /// The seeds under way are finished, no others are begun.
+  void stop() { stopping_.store(true); }
+  /// The seeds under way are given up.
+  void give_up() {
+    stop();
+    cancelled_.store(true);
+  }
+
+  /// True once all seeds are done (or given up); waits for it at most so long.
+  bool wait_for(std::chrono::milliseconds patience);
+  CampaignCounts counts() const;
+  /// Failures saved since the last call.
+  std::vector<FoundFailure> take_found();
+  /// Waits for the end. Throws what a thread threw.
+  CampaignResult finish();
+
+  /// The seed that the calling thread is running, for last words; 0 and false if none.
+  static std::pair<bool, std::uint64_t> seed_under_way();
+
+ private:
+  struct KeptFiles {
+    std::set<std::uint64_t> seeds;
+  };
+
+  void work();
+  void run_seed(std::uint64_t index);
+  void record(std::uint64_t index, const scenarios::Scenario& scenario, const Evaluation& evaluation);
+  void record_digest(std::uint64_t index, const Evaluation& evaluation);
+  void record_failure(const FailureShape& shape, const checker::Violation& violation,
+                      const scenarios::Scenario& scenario, const Evaluation& evaluation);
+  bool save(const FailureShape& shape, const scenarios::Scenario& scenario, const Evaluation& evaluation);
+  std::string folder_of(const FailureShape& shape) const;
+  std::string file_of(const FailureShape& shape, std::uint64_t seed) const;
+  std::string replay_of(const FailureShape& shape, std::uint64_t seed) const;
+
+  const CampaignPlan plan_;
+  std::atomic<std::uint64_t> next_index_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> cancelled_{false};
+  std::vector<std::thread> threads_;
+
+  mutable std::mutex mutex_;  ///< guards everything below
+  std::condition_variable ended_;
+  int running_ = 0;
+  std::exception_ptr thrown_;
+  CampaignResult result_;
+  std::map<FailureShape, KeptFiles> kept_;
+  std::vector<FoundFailure> found_;
+  /// Digests of seeds that were done before an earlier one, by index.
+  std::map<std::uint64_t, std::uint64_t> early_digests_;
+  std::optional<std::uint64_t> first_inconclusive_;
+};
+
+/// The path as one word of a shell command.
+std::string shell_word(const std::string& text);
+
+}  // namespace mirrorproof::reports

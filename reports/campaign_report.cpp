@@ -1,0 +1,137 @@
+#include "reports/campaign_report.h"
+
+#include <fmt/format.h>
+
+namespace mirrorproof::reports {
+namespace {
+
+using scenarios::Verdict;
+
+double per_second(std::uint64_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0.0;
+}
+
+std::string short_number(double value) {
+  if (value >= 1e6) {
+    return fmt::format("{:.1f} M", value / 1e6);
+  }
+  return value >= 1e4 ? fmt::format("{:.0f} k", value / 1e3) : fmt::format("{:.0f}", value);
+}
+
+std::string verdict_text(const CampaignResult& result, const Style& style) {
+  const std::string seeds = counted(result.counts.seeds, "seed");
+  switch (result.verdict()) {
+    case Verdict::violated:
+      return fmt::format("{}: {} of {} break an invariant.", style.bad("VIOLATED"),
+                         result.counts.failing_seeds, seeds);
+    case Verdict::inconclusive:
+      return result.counts.seeds == 0
+                 ? fmt::format("{}: no seed was run.", style.unclear("INCONCLUSIVE"))
+                 : fmt::format("{}: none of {} could be carried out: {}.", style.unclear("INCONCLUSIVE"),
+                               seeds, safe_text(result.first_problem));
+    case Verdict::holds:
+      break;
+  }
+  return fmt::format("{}: no {}failure in {}.", style.good("HOLDS"), result.known.empty() ? "" : "new ",
+                     seeds);
+}
+
+}  // namespace
+
+std::string rate_text(const CampaignCounts& counts, double seconds) {
+  return fmt::format("{}, {}/s, {} actions/s", counted(counts.seeds, "seed"),
+                     short_number(per_second(counts.seeds, seconds)),
+                     short_number(per_second(counts.actions, seconds)));
+}
+
+std::string campaign_text(const CampaignResult& result, const CampaignFrame& frame, const Style& style) {
+  std::string out = verdict_text(result, style) + "\n";
+  if (frame.interrupted) {
+    out += "Interrupted: what was found until then was kept.\n";
+  }
+  if (result.inconclusive > 0 && result.verdict() != Verdict::inconclusive) {
+    out += fmt::format("{} could not be carried out: {}\n", counted(result.inconclusive, "seed"),
+                       safe_text(result.first_problem));
+  }
+  if (!result.failures.empty()) {
+    out += "\n" + style.bold("Failures") + "\n";
+  }
+  for (const auto& [shape, group] : result.failures) {
+    out += fmt::format("  {} ({}): {}, first {}\n", style.bad(to_string(shape.first)), shape.second,
+                       counted(group.seeds, "seed"), group.first_seed);
+    out += fmt::format("    {}\n    {}\n", safe_text(group.message),
+                       group.replay.empty() ? "(could not be saved)" : group.replay);
+  }
+  if (!result.known.empty()) {
+    out += "\n" + style.bold("Known findings") + "\n";
+  }
+  for (const auto& [name, met] : result.known) {
+    out += fmt::format("  {}: met in {}, first {}\n", name, counted(met.seeds, "seed"), met.first_seed);
+  }
+  for (const std::string& problem : result.write_problems) {
+    out += fmt::format("\nNot saved: {}\n", safe_text(problem));
+  }
+  out += fmt::format("\n{} from {} on, {}, {} in {:.1f} s ({}).\n", counted(result.counts.seeds, "seed"),
+                     frame.first_seed, counted(result.counts.actions, "action"),
+                     counted(result.counts.events, "event"), frame.seconds,
+                     rate_text(result.counts, frame.seconds));
+  out += fmt::format("{} of {} traced to an unclean leader election (there were {} of them).\n",
+                     result.justified_truncations, counted(result.truncations, "mirror truncation"),
+                     result.unclean_elections);
+  out += fmt::format("Digest of {}: {}\n", counted(result.digest_seeds, "trace"), digest_text(result.digest));
+  return out;
+}
+
+Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
+  Json failures = Json::array();
+  for (const auto& [shape, group] : result.failures) {
+    failures.push_back({{"invariant", to_string(shape.first)},
+                        {"kind", shape.second},
+                        {"seeds", group.seeds},
+                        {"first_seed", group.first_seed},
+                        {"message", group.message},
+                        {"replay", group.replay.empty() ? Json(nullptr) : Json(group.replay)}});
+  }
+  Json known = Json::array();
+  for (const auto& [name, met] : result.known) {
+    known.push_back({{"name", name}, {"seeds", met.seeds}, {"first_seed", met.first_seed}});
+  }
+  Json out;
+  out["campaign"] = frame.what;
+  out["verdict"] = to_string(result.verdict());
+  out["interrupted"] = frame.interrupted;
+  out["first_seed"] = frame.first_seed;
+  out["seeds"] = result.counts.seeds;
+  out["actions"] = result.counts.actions;
+  out["events"] = result.counts.events;
+  out["failing_seeds"] = result.counts.failing_seeds;
+  out["failures"] = std::move(failures);
+  out["known_findings"] = std::move(known);
+  out["inconclusive_seeds"] = result.inconclusive;
+  out["problem"] = result.first_problem.empty() ? Json(nullptr) : Json(result.first_problem);
+  out["not_saved"] = result.write_problems;
+  out["mirror_truncations"] = result.truncations;
+  out["justified_mirror_truncations"] = result.justified_truncations;
+  out["unclean_elections"] = result.unclean_elections;
+  out["digest"] = digest_text(result.digest);
+  out["digest_seeds"] = result.digest_seeds;
+  out["out"] = frame.out_dir;
+  out["seconds"] = frame.seconds;
+  out["seeds_per_second"] = per_second(result.counts.seeds, frame.seconds);
+  out["actions_per_second"] = per_second(result.counts.actions, frame.seconds);
+  return out;
+}
+
+int exit_code_of(const CampaignResult& result) {
+  switch (result.verdict()) {
+    case Verdict::holds:
+      return 0;
+    case Verdict::violated:
+      return 1;
+    case Verdict::inconclusive:
+      return 3;
+  }
+  return 3;
+}
+
+}  // namespace mirrorproof::reports

@@ -1,0 +1,30 @@
+#pragma once
+// The report of `mirrorproof fuzz`.
+
+#include <string>
+
+#include "reports/campaign.h"
+#include "reports/judgement_report.h"
+#include "reports/style.h"
+
+namespace mirrorproof::reports {
+
+/// How the campaign was ended.
+struct CampaignFrame {
+  std::string what;  ///< "swarm", or the name of the scenario
+  std::uint64_t first_seed = 0;
+  double seconds = 0;
+  bool interrupted = false;
+  std::string out_dir;
+};
+
+std::string campaign_text(const CampaignResult& result, const CampaignFrame& frame, const Style& style);
+Json campaign_json(const CampaignResult& result, const CampaignFrame& frame);
+
+/// 1 with a failure, 3 if nothing was judged, else 0.
+int exit_code_of(const CampaignResult& result);
+
+/// "12345 seeds, 9876/s, 4.9 M actions/s"
+std::string rate_text(const CampaignCounts& counts, double seconds);
+
+}  // namespace mirrorproof::reports

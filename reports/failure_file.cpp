@@ -1,0 +1,302 @@
+#include "reports/failure_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/json_print.h"
+#include "scenarios/text_tools.h"
+
+namespace mirrorproof::reports {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using scenarios::Problem;
+
+constexpr std::string_view kFailureMagic = "mirrorproof_failure";
+constexpr int kMaxFailureDepth = scenarios::kMaxFailureDepth + 4;
+constexpr std::size_t kDigestDigits = 16;
+
+/// Reads along and stops at what would take too much: nesting, or numbers without end.
+class LimitedSax : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  const std::string& found() const { return found_; }
+  const std::string& expected() const { return expected_; }
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return deeper(); }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return shallower(); }
+  bool start_array(std::size_t) override { return deeper(); }
+  bool end_array() override { return shallower(); }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
+    return refuse(fmt::format("text that is not JSON at byte {}", position), "a JSON object");
+  }
+
+ private:
+  bool value() {
+    constexpr std::size_t kMaxValues = kMaxStoredChoices + scenarios::kMaxValues;
+    return ++values_ <= kMaxValues || refuse("too many values", fmt::format("at most {}", kMaxValues));
+  }
+  bool deeper() {
+    return ++depth_ <= kMaxFailureDepth
+               ? value()
+               : refuse("deeper nesting", fmt::format("at most {} levels", kMaxFailureDepth));
+  }
+  bool shallower() {
+    --depth_;
+    return true;
+  }
+  bool refuse(std::string found, std::string expected) {
+    found_ = std::move(found);
+    expected_ = std::move(expected);
+    return false;
+  }
+
+  std::size_t values_ = 0;
+  int depth_ = 0;
+  std::string found_;
+  std::string expected_;
+};
+
+std::optional<std::uint64_t> parse_digest(std::string_view text) {
+  std::uint64_t digest = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), digest, 16);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && text.size() == kDigestDigits ? std::optional(digest) : std::nullopt;
+}
+
+class FailureReader {
+ public:
+  FailureReader(const nlohmann::json& document, std::string_view file, std::vector<Problem>& problems)
+      : document_(document), file_(file), problems_(problems) {}
+
+  std::optional<FailureFile> read() {
+    if (!document_.is_object()) {
+      complain("", scenarios::describe(document_), "an object");
+      return std::nullopt;
+    }
+    for (const auto& [name, value] : document_.items()) {
+      static constexpr std::array<std::string_view, 7> kFields{kFailureMagic, "scenario", "seed",  "choices",
+                                                               "violations",  "digest",   "replay"};
+      if (std::find(kFields.begin(), kFields.end(), name) == kFields.end()) {
+        complain("/" + name, "an unknown field", "a failure file as mirrorproof fuzz writes it");
+      }
+    }
+    FailureFile failure;
+    read_version();
+    read_scenario(failure);
+    read_seed(failure);
+    read_choices(failure);
+    read_digest(failure);
+    return problems_.empty() ? std::optional(std::move(failure)) : std::nullopt;
+  }
+
+ private:
+  void complain(std::string pointer, std::string found, std::string expected) {
+    problems_.push_back(
+        {std::string(file_), 0, 0, std::move(pointer), std::move(found), std::move(expected)});
+  }
+
+  /// nullptr after complaining about a field that is missing.
+  const nlohmann::json* field(const char* name, std::string_view expected) {
+    const auto found = document_.find(name);
+    if (found == document_.end()) {
+      complain(fmt::format("/{}", name), "nothing", std::string(expected));
+      return nullptr;
+    }
+    return &*found;
+  }
+
+  void read_version() {
+    const nlohmann::json* version = field(kFailureMagic.data(), "1");
+    if (version != nullptr && *version != 1) {
+      complain(fmt::format("/{}", kFailureMagic), scenarios::describe(*version), "1");
+    }
+  }
+
+  void read_scenario(FailureFile& failure) {
+    const nlohmann::json* scenario = field("scenario", "a scenario");
+    if (scenario == nullptr) {
+      return;
+    }
+    const std::string text = scenario->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    scenarios::LoadResult loaded = scenarios::load_scenario(text, file_);
+    for (Problem& problem : loaded.problems) {
+      complain("/scenario" + problem.pointer, std::move(problem.found), std::move(problem.expected));
+    }
+    if (loaded.scenario) {
+      failure.scenario = std::move(*loaded.scenario);
+    }
+  }
+
+  void read_seed(FailureFile& failure) {
+    constexpr std::string_view kExpected = "an integer from 0 to 18446744073709551615";
+    if (const nlohmann::json* seed = field("seed", kExpected)) {
+      if (seed->is_number_unsigned()) {
+        failure.key.seed = seed->get<std::uint64_t>();
+      } else {
+        complain("/seed", scenarios::describe(*seed), std::string(kExpected));
+      }
+    }
+  }
+
+  void read_choices(FailureFile& failure) {
+    constexpr std::string_view kExpected = "an array of integers from 0 to 4294967295, or null";
+    const nlohmann::json* choices = field("choices", kExpected);
+    if (choices == nullptr || choices->is_null()) {
+      return;
+    }
+    if (!choices->is_array()) {
+      complain("/choices", scenarios::describe(*choices), std::string(kExpected));
+      return;
+    }
+    failure.key.choices.emplace();
+    for (std::size_t i = 0; i < choices->size(); ++i) {
+      const nlohmann::json& choice = (*choices)[i];
+      if (!choice.is_number_unsigned() ||
+          choice.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
+        complain(fmt::format("/choices/{}", i), scenarios::describe(choice),
+                 "an integer from 0 to 4294967295");
+        if (problems_.size() >= scenarios::kMaxProblems) {
+          return;
+        }
+        continue;
+      }
+      failure.key.choices->push_back(choice.get<std::uint32_t>());
+    }
+  }
+
+  void read_digest(FailureFile& failure) {
+    constexpr std::string_view kExpected = "16 hexadecimal digits";
+    if (const nlohmann::json* digest = field("digest", kExpected)) {
+      const auto value =
+          digest->is_string() ? parse_digest(digest->get_ref<const std::string&>()) : std::nullopt;
+      if (value) {
+        failure.digest = *value;
+      } else {
+        complain("/digest", scenarios::describe(*digest), std::string(kExpected));
+      }
+    }
+  }
+
+  const nlohmann::json& document_;
+  std::string_view file_;
+  std::vector<Problem>& problems_;
+};
+
+LoadFailureResult refused(std::string_view file, std::string found, std::string expected) {
+  LoadFailureResult result;
+  result.problems.push_back({std::string(file), 0, 0, "", std::move(found), std::move(expected)});
+  return result;
+}
+
+/// The first `limit` bytes of a regular file; nothing if it cannot be read.
+std::optional<std::string> read_beginning(const std::string& path, std::size_t limit) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return std::nullopt;
+  }
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::ifstream stream(path, std::ios::binary);
+  if (error || !stream) {
+    return std::nullopt;
+  }
+  std::string text(static_cast<std::size_t>(std::min<std::uintmax_t>(size, limit)), '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+}  // namespace
+
+std::string failure_to_json(const scenarios::Scenario& scenario, const Evaluation& evaluation,
+                            std::string_view replay) {
+  OrderedJson violations = Json::array();
+  for (const checker::Violation& violation : evaluation.judgement.violations) {
+    violations.push_back({{"invariant", to_string(violation.invariant)},
+                          {"kind", violation.kind},
+                          {"message", violation.message},
+                          {"event", violation.event}});
+  }
+  OrderedJson document;
+  document[std::string(kFailureMagic)] = 1;
+  document["replay"] = replay;
+  document["seed"] = evaluation.seed;
+  document["digest"] = digest_text(evaluation.digest);
+  document["violations"] = std::move(violations);
+  document["scenario"] = OrderedJson::parse(scenarios::to_json(scenario), nullptr, false);
+  std::string text = scenarios::print_json(document);
+  // Thousands of numbers on one line, not one on each of thousands.
+  text.erase(text.find_last_of('}'));
+  text.erase(text.find_last_not_of(" \n") + 1);
+  text += ",\n  \"choices\": ";
+  text += evaluation.choices.size() > kMaxStoredChoices ? "null" : OrderedJson(evaluation.choices).dump();
+  return text + "\n}\n";
+}
+
+bool is_failure_text(std::string_view beginning) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto skip_blanks = [&] {
+    beginning.remove_prefix(std::min(beginning.find_first_not_of(kBlanks), beginning.size()));
+  };
+  skip_blanks();
+  if (!beginning.starts_with('{')) {
+    return false;
+  }
+  beginning.remove_prefix(1);
+  skip_blanks();
+  return beginning.starts_with(fmt::format("\"{}\"", kFailureMagic));
+}
+
+LoadFailureResult load_failure(std::string_view text, std::string_view file_name) {
+  if (text.size() > kMaxFailureFileBytes) {
+    return refused(file_name, "a larger file", fmt::format("at most {} bytes", kMaxFailureFileBytes));
+  }
+  LimitedSax limits;
+  if (!nlohmann::json::sax_parse(text, &limits)) {
+    return refused(file_name, limits.found(), limits.expected());
+  }
+  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  LoadFailureResult result;
+  result.failure = FailureReader(document, file_name, result.problems).read();
+  return result;
+}
+
+LoadFailureResult load_failure_file(const std::string& path) {
+  const std::optional<std::string> text = read_beginning(path, kMaxFailureFileBytes + 1);
+  return text ? load_failure(*text, path) : refused(path, "a file that cannot be read", "a failure file");
+}
+
+RunInput load_run_input(const std::string& path) {
+  constexpr std::size_t kEnoughToTell = 512;
+  RunInput input;
+  const std::optional<std::string> beginning = read_beginning(path, kEnoughToTell);
+  if (beginning && is_failure_text(*beginning)) {
+    LoadFailureResult loaded = load_failure_file(path);
+    input.problems = std::move(loaded.problems);
+    if (loaded.failure) {
+      input.scenario = loaded.failure->scenario;
+      input.failure = std::move(loaded.failure);
+    }
+    return input;
+  }
+  scenarios::LoadResult loaded = scenarios::load_scenario_file(path);
+  input.scenario = std::move(loaded.scenario);
+  input.problems = std::move(loaded.problems);
+  return input;
+}
+
+}  // namespace mirrorproof::reports

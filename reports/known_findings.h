@@ -1,0 +1,34 @@
+#pragma once
+// Known findings: ways in which a protocol preset is known to break an invariant. A campaign reports them by
+// name, not as failures, so that a new one does not drown in them. Each has a minimal scenario that shows it.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "checker/checker.h"
+#include "model/protocol_options.h"
+
+namespace mirrorproof::reports {
+
+struct KnownFinding {
+  std::string_view name;      ///< stable, kebab-case
+  std::string_view scenario;  ///< file below scenarios/findings/
+  /// The presets that have it. A protocol that differs from these in any option is somebody's question: there
+  /// it is reported like any other failure.
+  std::vector<Preset> presets;
+  checker::Invariant invariant = checker::Invariant::truncation_provenance;
+  std::string_view kind;       ///< Violation::kind
+  std::string_view text = {};  ///< must occur in Violation::message; empty = anything
+
+  bool matches(const checker::Violation& violation) const;
+};
+
+/// The table.
+std::span<const KnownFinding> known_findings();
+
+/// Those that concern this protocol.
+std::vector<KnownFinding> known_findings_of(const ProtocolOptions& protocol,
+                                            std::span<const KnownFinding> table = known_findings());
+
+}  // namespace mirrorproof::reports

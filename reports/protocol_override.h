@@ -1,0 +1,24 @@
+#pragma once
+// Protocol options given as words, on top of what a scenario says.
+
+#include <string>
+#include <vector>
+
+#include "model/protocol_options.h"
+
+namespace mirrorproof::reports {
+
+struct ProtocolOverride {
+  std::string preset;                 ///< empty: start from what is there
+  std::vector<std::string> settings;  ///< "alignment=epoch_only"
+  bool empty() const { return preset.empty() && settings.empty(); }
+};
+
+/// Changes `options`; returns every problem, in words ("--protocol alignment=x: found \"x\", expected one of
+/// ...").
+std::vector<std::string> apply(const ProtocolOverride& override, ProtocolOptions& options);
+
+/// "alignment (epoch_and_offset, epoch_only, ...)" for every option, one a line.
+std::string protocol_options_help();
+
+}  // namespace mirrorproof::reports
