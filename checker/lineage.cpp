@@ -66,11 +66,15 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     return result;
   }
   if (epoch < reign_->epoch) {
-    // Too late to reign: a zombie from the start. What it has and the lineage lacks was held by a leader all
-    // the same.
+    // Too late to reign: a zombie from the start. What it has and the reigning leader lacks, a leader held
+    // all the same.
     const ReplicaLog& log = next.log;
     const CommonPrefix same = common_prefix(leader->log, leader->log.end_index(), log, log.end_index());
-    kill_zombie_batches(log, same.right_begin + same.count, log.end_index(), epoch);
+    for (ReplicaLog::Index index = same.right_begin + same.count; index < log.end_index(); ++index) {
+      if (leader->log.find_same(log.at(index).batch) == nullptr) {
+        kill_zombie_batches(log, index, index + 1, epoch);
+      }
+    }
     return result;
   }
   result.previous = reign_;
@@ -125,7 +129,7 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     fate.after_mirror_cut = lost.by_mirror;
     fate.committed = lost.committed;
     fates_.add(lost.batch, fate);
-    committed_end_ = std::min(committed_end_, lost.batch.base_offset);
+    cut_committed(lost.batch.base_offset);
   }
   begin_reign(event, broker, epoch, next);
   return result;
@@ -142,12 +146,26 @@ void Lineage::committed(Offset high_watermark) {
   commits_.push_back({reign_->epoch, high_watermark});
 }
 
+void Lineage::cut_committed(Offset end) {
+  if (end >= committed_end_) {
+    return;
+  }
+  committed_end_ = end;
+  while (commits_.size() > 1 && commits_[commits_.size() - 2].start_offset >= end) {
+    commits_.pop_back();
+  }
+  if (!commits_.empty()) {
+    commits_.back().start_offset = std::min(commits_.back().start_offset, end);
+  }
+}
+
 Epoch Lineage::committed_in(Offset offset) const {
   if (offset >= committed_end_) {
     return kUndefinedEpoch;
   }
-  const auto found = std::find_if(commits_.begin(), commits_.end(),
-                                  [offset](const EpochEntry& commit) { return offset < commit.start_offset; });
+  const auto found =
+      std::upper_bound(commits_.begin(), commits_.end(), offset,
+                       [](Offset wanted, const EpochEntry& commit) { return wanted < commit.start_offset; });
   return found == commits_.end() ? kUndefinedEpoch : found->epoch;
 }
 
@@ -229,7 +247,7 @@ void Lineage::truncated(BrokerId broker, const Truncated& cut, const std::vector
       Fate fate = mirror_fate;
       fate.committed = removed[i].batch.last_offset < committed_end_;
       fates_.add(removed[i].batch, fate);
-      committed_end_ = std::min(committed_end_, removed[i].batch.base_offset);
+      cut_committed(removed[i].batch.base_offset);
     }
     office_end_ = std::min(office_end, kept_end);
     return;
@@ -238,8 +256,11 @@ void Lineage::truncated(BrokerId broker, const Truncated& cut, const std::vector
   // leader.
   out_of_office_ = true;
   office_end_ = std::min(office_end, kept_end);
-  cut_tail_.insert(cut_tail_.begin(), removed.begin(),
-                   removed.begin() + static_cast<std::ptrdiff_t>(members));
+  for (std::size_t i = 0; i < members; ++i) {
+    if (cut_ids_.insert(removed[i].batch.first_id.packed).second) {
+      cut_tail_.push_back(removed[i]);
+    }
+  }
 }
 
 }  // namespace mirrorproof::checker

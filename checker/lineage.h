@@ -95,6 +95,7 @@ class Lineage {
     out_of_office_ = true;
     office_end_ = leader.log.end_index();
   }
+  void cut_committed(Offset end);
   void begin_reign(EventId event, BrokerId broker, Epoch epoch, const Replica& next);
   void kill_zombie_batches(const ReplicaLog& log, ReplicaLog::Index first, ReplicaLog::Index end,
                            Epoch epoch);
@@ -109,7 +110,7 @@ class Lineage {
   std::vector<LogEntry> cut_tail_;
   BatchIds cut_ids_;
   Offset committed_end_ = 0;
-  /// (reign epoch, exclusive end of what was committed in it and before); both increase.
+  /// (reign epoch, exclusive end of what was committed in it and before); epochs increase, ends never fall.
   std::vector<EpochEntry> commits_;
   Fates fates_;
 };

@@ -109,8 +109,9 @@ const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, co
   if (fates == nullptr) {
     return nullptr;
   }
-  const auto found = std::find_if(fates->rbegin(), fates->rend(),
-                                  [&](const Fate& fate) { return replay.order.in_past(fate.event, event); });
+  const auto found = std::find_if(fates->rbegin(), fates->rend(), [&](const Fate& fate) {
+    return fate.event != event && replay.order.in_past(fate.event, event);
+  });
   return found == fates->rend() ? nullptr : &*found;
 }
 
@@ -139,6 +140,12 @@ std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& e
     undecided_.push_back(std::move(open));
   }
   return place;
+}
+
+bool Provenance::waits(const Fate& fate) const {
+  return fate.kind == Fate::Kind::mirror_truncation &&
+         std::any_of(undecided_.begin(), undecided_.end(),
+                     [&](const Undecided& open) { return open.truncation == fate.truncation; });
 }
 
 bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& open, bool last_word) {
@@ -170,7 +177,8 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
     const Batch& batch = entry.batch;
     const Fate* fate = lineage == nullptr ? nullptr : latest_fate_in_past(replay, *lineage, batch, event.id);
     const bool justified = fate != nullptr && killed_by_ule(replay, *fate);
-    if (!justified && pending != nullptr && !last_word) {
+    const bool open_question = (fate != nullptr && waits(*fate)) || (!justified && pending != nullptr);
+    if (open_question && !last_word) {
       return false;
     }
     // The trace ends before the heir takes over: its log at the end speaks for it.
@@ -224,17 +232,25 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
 }
 
 void Provenance::reign_began(Replay& replay, Findings& findings, ClusterId cluster, PartitionId partition) {
-  std::erase_if(undecided_, [&](const Undecided& open) {
-    return replay.mirror_truncations[open.truncation].source == cluster &&
-           open.event.partition == partition && decide(replay, findings, open, false);
+  // Decided in trace order: one may wait for another of a mirror upstream, which came before it.
+  const bool concerned = std::any_of(undecided_.begin(), undecided_.end(), [&](const Undecided& open) {
+    return open.event.partition == partition && replay.mirror_truncations[open.truncation].source == cluster;
   });
+  for (std::size_t i = 0; concerned && i < undecided_.size();) {
+    if (undecided_[i].event.partition == partition && decide(replay, findings, undecided_[i], false)) {
+      undecided_.erase(undecided_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
 }
 
 void Provenance::finish(Replay& replay, Findings& findings) {
-  for (const Undecided& open : undecided_) {
+  while (!undecided_.empty()) {
+    const Undecided open = std::move(undecided_.front());
+    undecided_.erase(undecided_.begin());
     decide(replay, findings, open, true);
   }
-  undecided_.clear();
 }
 
 void find_paths(Replay& replay) {

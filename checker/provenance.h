@@ -43,9 +43,11 @@ class Provenance {
   };
 
   /// True if a verdict was reached; with `last_word` one always is.
-  static bool decide(Replay& replay, Findings& findings, const Undecided& open, bool last_word);
+  bool decide(Replay& replay, Findings& findings, const Undecided& open, bool last_word);
+  /// A mirror truncation upstream that waits itself.
+  bool waits(const Fate& fate) const;
 
-  std::vector<Undecided> undecided_;  // at most kMaxUndecided
+  std::vector<Undecided> undecided_;  // in trace order, at most kMaxUndecided
 };
 
 /// Fills in the shortest causal path of every judged truncation that has an unclean election at its root.

@@ -10,6 +10,7 @@
 #include "checker/checker.h"
 #include "checker/lineage.h"
 #include "checker/replica.h"
+#include "model/check.h"
 
 namespace mirrorproof::checker {
 
@@ -60,11 +61,13 @@ class Replay {
 
  private:
   std::size_t replica_index(ClusterId cluster, BrokerId broker, PartitionId partition) const {
+    MP_CHECK(broker >= 0 && partition >= 0, "an event of a replica names its broker and its partition");
     return (first_broker_[static_cast<std::size_t>(cluster)] + static_cast<std::size_t>(broker)) *
                header_.partitions.size() +
            static_cast<std::size_t>(partition);
   }
   std::size_t partition_index(ClusterId cluster, PartitionId partition) const {
+    MP_CHECK(partition >= 0, "an event of a partition names it");
     return static_cast<std::size_t>(cluster) * header_.partitions.size() +
            static_cast<std::size_t>(partition);
   }

@@ -13,7 +13,7 @@
 namespace mirrorproof::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string file;
   OutputOptions output;
 };
@@ -27,19 +27,19 @@ int refuse_trace(const reports::TraceCheck& check, const std::string& file, cons
     for (const checker::TraceProblem& problem : check.reading.problems) {
       problems.push_back(reports::problem_json(problem, file));
     }
-    terminal.print(reports::bad_input_json("bad input", std::move(problems)));
+    terminal.print_json(reports::bad_input_json("bad input", std::move(problems)));
   }
   return kBadInput;
 }
 
-int check(const Options& options) {
+int check_trace(const CheckOptions& options) {
   const Terminal terminal(options.output);
   const reports::TraceCheck check = reports::check_trace_file(options.file);
   if (!check.ok()) {
     return refuse_trace(check, options.file, terminal);
   }
   if (terminal.json()) {
-    terminal.print(reports::trace_check_json(check, options.file));
+    terminal.print_json(reports::trace_check_json(check, options.file));
   } else {
     terminal.print(reports::trace_check_text(check, options.file, terminal.out_style()));
   }
@@ -49,7 +49,7 @@ int check(const Options& options) {
 }  // namespace
 
 Command add_check(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Judge a trace, ours or a real broker's");
   command->add_option("TRACE", options->file, "A trace as JSON Lines (docs/traces.md)")->required();
   add_output_options(*command, options->output);
@@ -58,7 +58,7 @@ Command add_check(CLI::App& app) {
       "  mirrorproof run my.json --trace trace.jsonl\n"
       "  mirrorproof check trace.jsonl\n"
       "Exit codes: 0 every invariant holds, 1 one is broken, 2 the file is no sound trace.");
-  return {command, [options] { return check(*options); }};
+  return {command, [options] { return check_trace(*options); }};
 }
 
 }  // namespace mirrorproof::cli

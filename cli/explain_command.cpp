@@ -10,14 +10,14 @@
 namespace mirrorproof::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
 
-int explain(const Options& options) {
+int explain_run(const ExplainOptions& options) {
   const Terminal terminal(options.output);
   const auto input = load_input(options.file, options.protocol, terminal);
   if (!input) {
@@ -29,7 +29,7 @@ int explain(const Options& options) {
   }
   const reports::Evaluation& run = selection->all.shown;
   if (terminal.json()) {
-    terminal.print(reports::explain_json(*input->scenario, selection->key, run));
+    terminal.print_json(reports::explain_json(*input->scenario, selection->key, run));
   } else {
     terminal.print(reports::explain_text(*input->scenario, selection->key, run, terminal.out_style()));
   }
@@ -39,7 +39,7 @@ int explain(const Options& options) {
 }  // namespace
 
 Command add_explain(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand(
       "explain", "The causal path of each mirror truncation, from the unclean election on");
   command->add_option("FILE", options->file, "A scenario, or a failure file written by fuzz")->required();
@@ -53,7 +53,7 @@ Command add_explain(CLI::App& app) {
       "  mirrorproof explain mirrorproof-out/fuzz/truncation-provenance--not-killed/seed-42.json\n"
       "Where no unclean election explains a truncation, what is known of each removed record is listed.\n"
       "Exit codes are those of run.");
-  return {command, [options] { return explain(*options); }};
+  return {command, [options] { return explain_run(*options); }};
 }
 
 }  // namespace mirrorproof::cli

@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "reports/atomic_file.h"
 #include "reports/campaign_report.h"
 
 namespace mirrorproof::cli {
@@ -26,7 +27,7 @@ constexpr int kMostActions = 10'000'000;
 /// Seeds under way when the campaign is told to stop get so long to finish.
 constexpr milliseconds kPatience{2'000};
 
-struct Options {
+struct FuzzOptions {
   std::string file;
   std::optional<std::uint64_t> seeds;
   std::optional<milliseconds> time;
@@ -41,7 +42,7 @@ struct Options {
 };
 
 /// The plan, or nothing after complaining.
-std::optional<reports::CampaignPlan> make_plan(const Options& options, const Terminal& terminal) {
+std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const Terminal& terminal) {
   reports::CampaignPlan plan;
   std::optional<int> max_actions;
   if (options.max_actions) {
@@ -93,7 +94,7 @@ std::string unusable_folder(const std::string& folder) {
   return file.ok() ? "" : "--out: " + file.error();
 }
 
-int fuzz(const Options& options) {
+int fuzz_seeds(const FuzzOptions& options) {
   const Terminal terminal(options.output);
   auto plan = make_plan(options, terminal);
   if (!plan) {
@@ -134,7 +135,7 @@ int fuzz(const Options& options) {
   frame.seconds = static_cast<double>(elapsed.count()) / 1000.0;
   progress.finish(campaign.take_found());
   if (terminal.json()) {
-    terminal.print(reports::campaign_json(result, frame));
+    terminal.print_json(reports::campaign_json(result, frame));
   } else {
     terminal.print(reports::campaign_text(result, frame, terminal.out_style()));
   }
@@ -144,7 +145,7 @@ int fuzz(const Options& options) {
 }  // namespace
 
 Command add_fuzz(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FuzzOptions>();
   CLI::App* command =
       app.add_subcommand("fuzz", "Run many seeds; every failure is saved with the command that replays it");
   command->add_option(
@@ -171,7 +172,7 @@ Command add_fuzz(CLI::App& app) {
       "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
       "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
       "Exit codes: 0 no new failure, 1 failures, 2 bad input, 3 nothing could be run.");
-  return {command, [options] { return fuzz(*options); }};
+  return {command, [options] { return fuzz_seeds(*options); }};
 }
 
 }  // namespace mirrorproof::cli

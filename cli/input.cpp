@@ -15,7 +15,7 @@ int refuse(const Terminal& terminal, const std::vector<std::string>& lines) {
     terminal.complain("mirrorproof: " + line);
   }
   if (terminal.json()) {
-    terminal.print(reports::bad_input_json("bad usage", reports::Json(lines)));
+    terminal.print_json(reports::bad_input_json("bad usage", reports::Json(lines)));
   }
   return kBadInput;
 }
@@ -27,7 +27,7 @@ int refuse(const Terminal& terminal, const std::vector<scenarios::Problem>& prob
     list.push_back(reports::problem_json(problem));
   }
   if (terminal.json()) {
-    terminal.print(reports::bad_input_json("bad input", std::move(list)));
+    terminal.print_json(reports::bad_input_json("bad input", std::move(list)));
   }
   return kBadInput;
 }

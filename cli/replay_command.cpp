@@ -14,7 +14,7 @@
 namespace mirrorproof::cli {
 namespace {
 
-struct Options {
+struct ReplayOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> from;
@@ -25,7 +25,7 @@ struct Options {
 };
 
 /// Is the recorded run to be compared with this one? Not if it was told to differ.
-bool compares(const reports::RunInput& input, const Options& options) {
+bool compares(const reports::RunInput& input, const ReplayOptions& options) {
   return input.failure.has_value() && options.protocol.empty();
 }
 
@@ -39,8 +39,9 @@ std::string digest_sentence(const reports::RunInput& input, const reports::Evalu
                      reports::digest_text(run.digest), reports::digest_text(input.failure->digest));
 }
 
-void print_json(const Options& options, const reports::RunInput& input, const Selection& selection,
-                const reports::ReplayWindow& window, const Terminal& terminal) {
+void print_replay_json(const ReplayOptions& options, const reports::RunInput& input,
+                       const Selection& selection, const reports::ReplayWindow& window,
+                       const Terminal& terminal) {
   const reports::Evaluation& run = selection.all.shown;
   reports::Json document;
   document["scenario"] = input.scenario->setup.name;
@@ -60,7 +61,7 @@ void print_json(const Options& options, const reports::RunInput& input, const Se
   terminal.print("}\n");
 }
 
-int replay(const Options& options) {
+int replay_run(const ReplayOptions& options) {
   const Terminal terminal(options.output);
   const auto input = load_input(options.file, options.protocol, terminal);
   if (!input) {
@@ -86,7 +87,7 @@ int replay(const Options& options) {
   const reports::ReplayWindow window{static_cast<std::uint32_t>(options.from.value_or(0)),
                                      static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX))};
   if (terminal.json()) {
-    print_json(options, *input, *selection, window, terminal);
+    print_replay_json(options, *input, *selection, window, terminal);
   } else {
     const reports::Style style = terminal.out_style();
     reports::replay_text(*input->scenario, selection->key, window, style,
@@ -102,7 +103,7 @@ int replay(const Options& options) {
 }  // namespace
 
 Command add_replay(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayOptions>();
   CLI::App* command = app.add_subcommand("replay", "Step through a run: each action, its events, the logs");
   command->add_option("FILE", options->file, "A failure file written by fuzz, or a scenario")->required();
   add_number(*command, "--seed", options->seed, 0, UINT64_MAX,
@@ -121,7 +122,7 @@ Command add_replay(CLI::App& app) {
       "A failure file is replayed from its recorded choices; the last line says whether the trace is the "
       "same.\n"
       "Exit codes are those of run: 1 while a failure still fails, 0 once it does not.");
-  return {command, [options] { return replay(*options); }};
+  return {command, [options] { return replay_run(*options); }};
 }
 
 }  // namespace mirrorproof::cli

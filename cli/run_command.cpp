@@ -11,7 +11,7 @@
 namespace mirrorproof::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
   std::string trace;
@@ -19,7 +19,7 @@ struct Options {
   OutputOptions output;
 };
 
-int run(const Options& options) {
+int run_scenario(const RunOptions& options) {
   const Terminal terminal(options.output);
   const auto input = load_input(options.file, options.protocol, terminal);
   if (!input) {
@@ -43,7 +43,7 @@ int run(const Options& options) {
     }
   }
   if (terminal.json()) {
-    terminal.print(reports::run_json(*input->scenario, selection->key, selection->all));
+    terminal.print_json(reports::run_json(*input->scenario, selection->key, selection->all));
   } else {
     terminal.print(reports::run_text(*input->scenario, selection->key, selection->all, terminal.out_style()));
   }
@@ -53,7 +53,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_run(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunOptions>();
   CLI::App* command =
       app.add_subcommand("run", "Run a scenario: the verdict, and each truncation with its cause");
   command->add_option("FILE", options->file, "A scenario, or a failure file written by fuzz")->required();
@@ -69,7 +69,7 @@ Command add_run(CLI::App& app) {
       "  mirrorproof run my.json --seed 7 --trace trace.jsonl\n"
       "  mirrorproof run my.json --protocol alignment=epoch_only\n"
       "Exit codes: 0 as expected, 1 not as expected, 2 bad input, 3 inconclusive.");
-  return {command, [options] { return run(*options); }};
+  return {command, [options] { return run_scenario(*options); }};
 }
 
 }  // namespace mirrorproof::cli

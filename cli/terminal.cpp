@@ -32,7 +32,7 @@ void Terminal::print(std::string_view text) const {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-void Terminal::print(const reports::Json& document) const {
+void Terminal::print_json(const reports::Json& document) const {
   print(scenarios::print_json(document));
 }
 

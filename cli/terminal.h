@@ -25,7 +25,7 @@ class Terminal {
   reports::Style error_style() const;
 
   void print(std::string_view text) const;
-  void print(const reports::Json& document) const;
+  void print_json(const reports::Json& document) const;
   /// A diagnostic, as a line of its own.
   void complain(std::string_view text) const;
 

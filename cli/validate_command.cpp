@@ -13,12 +13,12 @@
 namespace mirrorproof::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   std::vector<std::string> files;
   OutputOptions output;
 };
 
-int validate(const Options& options) {
+int validate_files(const ValidateOptions& options) {
   constexpr std::size_t kLongestName = 4096;
   const Terminal terminal(options.output);
   bool all_good = true;
@@ -40,7 +40,7 @@ int validate(const Options& options) {
     files.push_back({{"file", file}, {"valid", loaded.problems.empty()}, {"problems", std::move(problems)}});
   }
   if (terminal.json()) {
-    terminal.print(reports::Json{{"valid", all_good}, {"files", std::move(files)}});
+    terminal.print_json(reports::Json{{"valid", all_good}, {"files", std::move(files)}});
   }
   return all_good ? kAsExpected : kBadInput;
 }
@@ -48,7 +48,7 @@ int validate(const Options& options) {
 }  // namespace
 
 Command add_validate(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       app.add_subcommand("validate", "Check scenario files; every problem is listed with its place");
   command->add_option("FILE", options->files, "Scenario files")->required();
@@ -58,7 +58,7 @@ Command add_validate(CLI::App& app) {
       "  mirrorproof validate my.json\n"
       "  mirrorproof validate scenarios/*.json --json\n"
       "Exit codes: 0 all valid, 2 a problem was found.");
-  return {command, [options] { return validate(*options); }};
+  return {command, [options] { return validate_files(*options); }};
 }
 
 }  // namespace mirrorproof::cli

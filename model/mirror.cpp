@@ -153,12 +153,17 @@ std::optional<Epoch> epoch_bump_target(EpochBump rule, Epoch source_epoch, Epoch
 }
 
 std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch leader_epoch) {
-  const std::optional<Epoch> latest = log.latest_epoch();
-  if (rule == EpochBump::none || !latest || leader_epoch > *latest) {
+  // Records count, not the empty epoch a new leader registers while STOPPING (P28): rising above that one would
+  // register the next, for ever.
+  if (rule == EpochBump::none || log.batches().empty()) {
+    return std::nullopt;
+  }
+  const Epoch latest = log.batches().back().epoch;
+  if (leader_epoch > latest) {
     return std::nullopt;
   }
   // "exact" keeps the destination level with the source and forgets that a level epoch is not a larger one.
-  return rule == EpochBump::exact ? *latest - 1 : *latest;
+  return rule == EpochBump::exact ? latest - 1 : latest;
 }
 
 boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log) {

@@ -20,7 +20,7 @@ using OrderedJson = nlohmann::ordered_json;
 using scenarios::Problem;
 
 constexpr std::string_view kFailureMagic = "mirrorproof_failure";
-constexpr int kMaxFailureDepth = scenarios::kMaxFailureDepth + 4;
+constexpr int kMaxFailureDepth = scenarios::kMaxDepth + 4;
 constexpr std::size_t kDigestDigits = 16;
 
 /// Reads along and stops at what would take too much: nesting, or numbers without end.

@@ -67,7 +67,8 @@ struct TruncationFact {
   friend bool operator==(const TruncationFact&, const TruncationFact&) = default;
 };
 
-/// What every run of the scenario must end with. What is absent is not asked for.
+/// What the runs of the scenario must end with: every one, or for `violated` one of them. What is absent is
+/// not asked for.
 struct Expect {
   Verdict verdict = Verdict::holds;
   /// Only with `violated`: each of these is among the broken invariants.

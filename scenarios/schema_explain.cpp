@@ -98,8 +98,9 @@ class Explainer {
     }
     const Value& type = rules["type"];
     const std::string_view actual = type_name(value);
-    return type.is_array() ? std::any_of(type.begin(), type.end(), [&](const Value& t) { return t == actual; })
-                           : type == actual;
+    return type.is_array()
+               ? std::any_of(type.begin(), type.end(), [&](const Value& t) { return t == actual; })
+               : type == actual;
   }
 
   static std::string range(const Value& rules) {

@@ -94,7 +94,8 @@ std::string_view nearest(std::string_view text, const std::vector<std::string_vi
       continue;
     }
     const std::size_t distance = edit_distance(text, candidate);
-    if (distance < best_distance) {
+    // A word with no letter in common is no typo: "C" is not meant to be "A".
+    if (distance < best_distance && distance < text.size()) {
       best = candidate;
       best_distance = distance;
     }

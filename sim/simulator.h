@@ -24,7 +24,7 @@ class Simulator {
   void start();
 
   /// All instances of the class that are enabled now, in a fixed order; `produce`, `change_version` and
-  /// `delete_records` carry default parameters. Budgets are respected.
+  /// `delete_records` carry default parameters. Empty once the class's budget is used up; a script may go beyond it.
   void enumerate(ActionClass action_class, Actions& out) const;
   /// Empty if the action can be taken now, else the condition that fails and what was found.
   std::string why_not_enabled(const Action& action) const;
@@ -52,6 +52,7 @@ class Simulator {
 
   // --- enabled.cpp
   void enumerate_in(ClusterId id, ActionClass kind, Actions& out) const;
+  bool broker_action_enabled(ClusterId id, BrokerId b, ActionClass kind) const;
   void enumerate_fetchers(ClusterId id, ActionClass kind, Actions& out) const;
   void enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p, ActionClass kind,
                                 Actions& out) const;

@@ -62,7 +62,7 @@ PartitionRegistration make_registration(const Setup& setup, ClusterId cluster, P
   registration.min_insync_replicas = static_cast<std::int16_t>(hosting.min_insync_replicas);
   // A mirrored topic is read-only from its creation: nobody but the mirror writes before the first failover.
   for (const MirrorSetup& mirror : setup.mirrors) {
-    if (mirror.destination == cluster && mirror.partition == partition &&
+    if (mirror.start && mirror.destination == cluster && mirror.partition == partition &&
         registration.mirror_source == kNoCluster) {
       registration.mirror_source = mirror.source;
     }

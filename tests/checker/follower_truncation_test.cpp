@@ -99,11 +99,29 @@ TEST(FollowerTruncation, AZombieLeaderIsNoLicence) {
   trace.write(A0);
   trace.copy(A0, A1);
   trace.lead(A1, 1);
+  trace.follow(A2, 1, 1);
   trace.write(A1);
   trace.copy(A1, A2);
   trace.high_watermark(A1, 2);
   trace.cut_after_answer(A2, A0, 1);
   EXPECT_THAT(trace.violations(), ElementsAre("follower-truncation/removed-committed-record"));
+}
+
+// A2 still follows epoch 0 while A1 and another replica commit without it in epoch 1: it was not counted.
+TEST(FollowerTruncation, WhatALaterLeaderCommittedWithoutTheFollowerItMayLose) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  trace.follow(A2, 0, 0);
+  trace.write(A0);
+  trace.write(A0);
+  trace.copy(A0, A1);
+  trace.copy(A0, A2);
+  trace.lead(A1, 1);
+  trace.high_watermark(A1, 2);
+  trace.lose_power(A0, 1);
+  trace.start(A0);
+  trace.cut_after_answer(A2, A0, 1);
+  EXPECT_THAT(trace.violations(), IsEmpty());
 }
 
 TEST(FollowerTruncation, FollowersOfAMirrorFollowItsAlignment) {

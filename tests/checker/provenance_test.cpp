@@ -394,6 +394,24 @@ TEST(Provenance, AChainGoesBackToTheElectionAtItsHead) {
   EXPECT_THAT(judgement.mirror_truncations[1].path, Contains(first));
 }
 
+// B0's truncation waits for A1 to take over; C0's, which follows from it, waits with it.
+TEST(Provenance, AChainWaitsForItsHead) {
+  TraceBuilder trace = chain();
+  trace.copy(A1, A2);
+  const EventId election = trace.elect(A, 1, 1, ElectionKind::unclean);
+  trace.follow(A2, 1, 1);
+  recover(trace, B0, A2, 1);
+  recover(trace, C0, B0, 1);
+  const Judgement before = trace.judge();
+  trace.take_over(A1, 1);
+  for (const Judgement& judgement : {before, trace.judge()}) {
+    EXPECT_THAT(names_of(judgement), IsEmpty());
+    ASSERT_EQ(judgement.mirror_truncations.size(), 2U);
+    EXPECT_THAT(judgement.mirror_truncations[1].unclean_elections, ElementsAre(election));
+    EXPECT_EQ(judgement.mirror_truncations[1].path.front(), election);
+  }
+}
+
 TEST(Provenance, AnUnjustifiedTruncationUpstreamJustifiesNothingDownstream) {
   TraceBuilder trace = chain();
   recover(trace, B0, A0, 1);

@@ -477,7 +477,47 @@ TEST_F(FetcherTest, without_the_guard_a_diverging_answer_cuts_a_partition_no_lon
   EXPECT_EQ(fetcher_.find(kFirst), nullptr);
 }
 
-TEST_F(FetcherTest, without_the_guard_late_data_is_appended_whatever_was_asked) {
+TEST_F(FetcherTest, without_the_guard_a_diverging_epoch_may_be_delivered_at_any_time) {
+  FetcherRules rules;
+  rules.stale_response_guard = false;
+  fetcher_ = Fetcher(rules);
+  host_.logs[kSecond] = diverged_follower();
+  fetcher_.truncate_on_diverging_epoch(kSecond, {1, 5}, host_);
+  const std::vector<Cut> expected = {{kSecond, 5, TruncationReason::diverging_epoch, true, false}};
+  EXPECT_EQ(host_.cuts, expected);
+}
+
+TEST_F(FetcherTest, without_the_guard_late_data_is_handled_with_the_state_it_was_asked_in) {
+  FetcherRules rules;
+  rules.stale_response_guard = false;
+  start(rules, make_log({{0, 4, 1}}), make_log({{0, 4, 1}, {5, 6, 4}}, 7));
+  const Request sent = next<FetchRequest>();
+  fetcher_.remove_partition(kFirst);
+  EXPECT_TRUE(fetcher_.handle_response(sent, broker_.answer(sent), host_));
+  // The batch of epoch 4 passed the batch-epoch guard of the epoch that was sent.
+  EXPECT_EQ(host_.logs[kFirst].log_end_offset(), 7);
+  EXPECT_TRUE(fetcher_.idle());
+}
+
+TEST_F(FetcherTest, offset_answers_count_only_for_the_step_under_way) {
+  start(on_fetch_rules(), make_log({{0, 4, 1}}), make_log({{0, 9, 1}}, 10));
+  answer_error(next<FetchRequest>(), ErrorCode::offset_out_of_range);
+  const Request latest = next<ListOffsetsRequest>();
+  EXPECT_TRUE(fetcher_.answer_counts(kFirst, latest));
+  EXPECT_FALSE(fetcher_.answer_counts(kSecond, latest));
+  EXPECT_TRUE(fetcher_.handle_response(latest, broker_.answer(latest), host_));
+  EXPECT_FALSE(fetcher_.answer_counts(kFirst, latest));
+  const Request earliest = next<ListOffsetsRequest>();
+  EXPECT_TRUE(fetcher_.answer_counts(kFirst, earliest));
+  fetcher_.update_leader_epoch(kFirst, kLeaderEpoch + 1);
+  EXPECT_FALSE(fetcher_.answer_counts(kFirst, earliest));
+  fetcher_.remove_partition(kFirst);
+  EXPECT_FALSE(fetcher_.answer_counts(kFirst, earliest));
+  EXPECT_TRUE(fetcher_.handle_response(earliest, broker_.answer(earliest), host_));
+  EXPECT_TRUE(host_.cuts.empty());
+}
+
+TEST_F(FetcherTest, without_the_guard_late_data_is_appended_is_appended_whatever_was_asked) {
   // 1. A fetch at offset 5 is under way. 2. The partition moves to a leader of epoch 6. 3. The late data fits
   // the log and is appended as if the new leader had sent it.
   for (const bool guard : {true, false}) {

@@ -1,5 +1,6 @@
 // Every kind of bad input: exact places, all problems, nothing half done.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,8 +9,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-
-#include <fmt/format.h>
 
 #include "scenarios/scenario.h"
 #include "tests/scenarios/loading.h"
@@ -40,7 +39,8 @@ std::vector<std::string> wrong_step(std::string_view step) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string_view name)
-      : path_(std::filesystem::path(testing::TempDir()) / fmt::format("mirrorproof-{}-{}", ::getpid(), name)) {}
+      : path_(std::filesystem::path(testing::TempDir()) /
+              fmt::format("mirrorproof-{}-{}", ::getpid(), name)) {}
   ~TemporaryFile() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -85,7 +85,8 @@ TEST(BadFile, of_two_hundred_megabytes_is_refused_at_once) {
   file.write("{");
   std::filesystem::resize_file(file.path(), std::uintmax_t{200} << 20);
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(only_problem(file.path()), file.path() + ": found more than 1048576 bytes, expected at most 1048576 bytes");
+  EXPECT_EQ(only_problem(file.path()),
+            file.path() + ": found more than 1048576 bytes, expected at most 1048576 bytes");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
@@ -115,7 +116,8 @@ TEST(BadFile, that_is_cut_off_anywhere_is_refused) {
 }
 
 TEST(BadFile, with_invalid_utf8_says_which_byte_and_where) {
-  EXPECT_THAT(problems_of("{\n  \"name\": \"caf\xE9\"\n}"), ElementsAre("f:2:15: found byte 0xe9, expected UTF-8 text"));
+  EXPECT_THAT(problems_of("{\n  \"name\": \"caf\xE9\"\n}"),
+              ElementsAre("f:2:15: found byte 0xe9, expected UTF-8 text"));
   EXPECT_THAT(problems_of("\xFF\xFE{\0}"), ElementsAre("f:1:1: found byte 0xff, expected UTF-8 text"));
 }
 
@@ -132,38 +134,48 @@ TEST(BadFile, of_another_json_type_is_refused) {
   EXPECT_THAT(problems_of("[]"), ElementsAre("f:1:1: found an empty array, expected an object"));
   EXPECT_THAT(problems_of("7"), ElementsAre("f:1:1: found 7, expected an object"));
   EXPECT_THAT(problems_of("null"), ElementsAre("f:1:1: found null, expected an object"));
-  EXPECT_THAT(problems_of("{}"), ElementsAre("f:1:1: found no field \"name\", expected the field \"name\"",
-                                             "f:1:1: found no field \"clusters\", expected the field \"clusters\"",
-                                             "f:1:1: found no field \"topics\", expected the field \"topics\""));
+  EXPECT_THAT(problems_of("{}"),
+              ElementsAre("f:1:1: found no field \"name\", expected the field \"name\"",
+                          "f:1:1: found no field \"clusters\", expected the field \"clusters\"",
+                          "f:1:1: found no field \"topics\", expected the field \"topics\""));
 }
 
 // --- fields and types ---
 
 TEST(BadField, is_named_with_its_place_and_a_guess) {
-  EXPECT_THAT(problems_of("{\n  \"name\": \"n\",\n  \"clusters\": [\n    {\"name\": \"A\", \"brokres\": 2}\n  ],\n"
-                          "  \"topics\": [{\"name\": \"t\"}]\n}"),
-              ElementsAre("f:4:5: /clusters/0: found no field \"brokers\", expected the field \"brokers\"",
-                          "f:4:19: /clusters/0/brokres: found an unknown field \"brokres\", expected one of "
-                          "\"brokers\", \"name\", \"version\" (did you mean \"brokers\"?)"));
+  EXPECT_THAT(
+      problems_of("{\n  \"name\": \"n\",\n  \"clusters\": [\n    {\"name\": \"A\", \"brokres\": 2}\n  ],\n"
+                  "  \"topics\": [{\"name\": \"t\"}]\n}"),
+      ElementsAre("f:4:5: /clusters/0: found no field \"brokers\", expected the field \"brokers\"",
+                  "f:4:19: /clusters/0/brokres: found an unknown field \"brokres\", expected one of "
+                  "\"brokers\", \"name\", \"version\" (did you mean \"brokers\"?)"));
 }
 
 TEST(BadField, is_reported_for_every_section) {
-  EXPECT_THAT(wrong(R"(, "colour": 1)"), ElementsAre(HasSubstr("/colour: found an unknown field \"colour\"")));
+  EXPECT_THAT(wrong(R"(, "colour": 1)"),
+              ElementsAre(HasSubstr("/colour: found an unknown field \"colour\"")));
   EXPECT_THAT(wrong(R"(, "run": {"seed": 3})"), ElementsAre(HasSubstr("(did you mean \"seeds\"?)")));
-  EXPECT_THAT(wrong(R"(, "bounds": {"uleanness": 3})"), ElementsAre(HasSubstr("/bounds/uleanness: found an unknown")));
-  EXPECT_THAT(wrong(R"(, "expect": {"verdikt": "holds"})"), ElementsAre(HasSubstr("(did you mean \"verdict\"?)")));
-  EXPECT_THAT(wrong(R"(, "protocol": {"aligment": "none"})"), ElementsAre(HasSubstr("(did you mean \"alignment\"?)")));
-  EXPECT_THAT(wrong(R"(, "faults": {"weights": {"crashes": 3}})"), ElementsAre(HasSubstr("(did you mean \"crash\"?)")));
-  EXPECT_THAT(wrong(R"(, "faults": {"budgets": {"crahs": 3}})"), ElementsAre(HasSubstr("(did you mean \"crash\"?)")));
-  EXPECT_THAT(wrong_step(R"({"do": "settle", "cluster": "A"})"),
-              ElementsAre("/steps/0/cluster: found an unknown field \"cluster\", expected one of \"do\", \"note\", "
-                          "\"rounds\""));
+  EXPECT_THAT(wrong(R"(, "bounds": {"uleanness": 3})"),
+              ElementsAre(HasSubstr("/bounds/uleanness: found an unknown")));
+  EXPECT_THAT(wrong(R"(, "expect": {"verdikt": "holds"})"),
+              ElementsAre(HasSubstr("(did you mean \"verdict\"?)")));
+  EXPECT_THAT(wrong(R"(, "protocol": {"aligment": "none"})"),
+              ElementsAre(HasSubstr("(did you mean \"alignment\"?)")));
+  EXPECT_THAT(wrong(R"(, "faults": {"weights": {"crashes": 3}})"),
+              ElementsAre(HasSubstr("(did you mean \"crash\"?)")));
+  EXPECT_THAT(wrong(R"(, "faults": {"budgets": {"crahs": 3}})"),
+              ElementsAre(HasSubstr("(did you mean \"crash\"?)")));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "settle", "cluster": "A"})"),
+      ElementsAre("/steps/0/cluster: found an unknown field \"cluster\", expected one of \"do\", \"note\", "
+                  "\"rounds\""));
 }
 
 TEST(BadField, given_twice_is_reported) {
-  EXPECT_THAT(problems_of("{\"name\": \"n\", \"name\": \"m\", \"clusters\": [{\"name\": \"A\", \"brokers\": 1}],\n"
-                          " \"topics\": [{\"name\": \"t\"}]}"),
-              ElementsAre("f:1:15: /name: found the field \"name\" again, expected each field at most once"));
+  EXPECT_THAT(
+      problems_of("{\"name\": \"n\", \"name\": \"m\", \"clusters\": [{\"name\": \"A\", \"brokers\": 1}],\n"
+                  " \"topics\": [{\"name\": \"t\"}]}"),
+      ElementsAre("f:1:15: /name: found the field \"name\" again, expected each field at most once"));
 }
 
 TEST(BadType, says_what_was_found_and_what_was_expected) {
@@ -188,23 +200,31 @@ TEST(BadType, says_what_was_found_and_what_was_expected) {
 }
 
 TEST(BadValue, of_an_enumeration_lists_the_names_and_guesses) {
-  EXPECT_THAT(wrong(R"(, "protocol": "as_propsed")"),
-              ElementsAre("/protocol: found \"as_propsed\", expected one of \"as_proposed\", \"prototype\" (did you mean "
-                          "\"as_proposed\"?)"));
-  EXPECT_THAT(wrong(R"(, "protocol": {"recovery_wait": "all"})"),
-              ElementsAre("/protocol/recovery_wait: found \"all\", expected one of \"all_replicas\", \"isr\", \"none\""));
+  EXPECT_THAT(
+      wrong(R"(, "protocol": "as_propsed")"),
+      ElementsAre(
+          "/protocol: found \"as_propsed\", expected one of \"as_proposed\", \"prototype\" (did you mean "
+          "\"as_proposed\"?)"));
+  EXPECT_THAT(
+      wrong(R"(, "protocol": {"recovery_wait": "all"})"),
+      ElementsAre(
+          "/protocol/recovery_wait: found \"all\", expected one of \"all_replicas\", \"isr\", \"none\""));
   EXPECT_THAT(wrong(R"(, "expect": {"states": [{"cluster": "B", "state": "mirroring"}]})"),
-              ElementsAre(HasSubstr("/expect/states/0/state: found \"mirroring\", expected one of \"LOG_ALIGNMENT\"")));
+              ElementsAre(HasSubstr(
+                  "/expect/states/0/state: found \"mirroring\", expected one of \"LOG_ALIGNMENT\"")));
   EXPECT_THAT(wrong(R"(, "expect": {"verdict": "violated", "invariant": "log-maching"})"),
               ElementsAre(HasSubstr("(did you mean \"log-matching\"?)")));
-  EXPECT_THAT(wrong_step(R"({"do": "prodcue", "cluster": "A"})"), ElementsAre(HasSubstr("(did you mean \"produce\"?)")));
+  EXPECT_THAT(wrong_step(R"({"do": "prodcue", "cluster": "A"})"),
+              ElementsAre(HasSubstr("(did you mean \"produce\"?)")));
 }
 
 TEST(BadValue, of_a_version_lists_those_that_are_known) {
   const std::vector<std::string> problems = problems_of(
-      "{\"name\": \"n\", \"topics\": [{\"name\": \"t\"}],\n \"clusters\": [{\"name\": \"A\", \"brokers\": [\"4.1\", \"4.9\"]}]}");
+      "{\"name\": \"n\", \"topics\": [{\"name\": \"t\"}],\n \"clusters\": [{\"name\": \"A\", \"brokers\": "
+      "[\"4.1\", \"4.9\"]}]}");
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_THAT(problems[0], testing::StartsWith("f:2:52: /clusters/0/brokers/1: found \"4.9\", expected one of \"2.1\", "));
+  EXPECT_THAT(problems[0],
+              testing::StartsWith("f:2:52: /clusters/0/brokers/1: found \"4.9\", expected one of \"2.1\", "));
   EXPECT_THAT(problems[0], HasSubstr("\"4.3\""));
   EXPECT_THAT(wrong_step(R"({"do": "change_version", "cluster": "A", "broker": 0, "version": 4.1})"),
               ElementsAre(HasSubstr("/steps/0/version: found 4.1, expected one of \"2.1\"")));
@@ -226,71 +246,91 @@ TEST(BadSteps, name_their_missing_and_superfluous_fields) {
 // --- contradictions ---
 
 TEST(Contradiction, of_unknown_names) {
-  EXPECT_THAT(wrong_step(R"({"do": "produce", "cluster": "C"})"),
-              ElementsAre("/steps/0/cluster: found an unknown cluster \"C\", expected one of \"A\", \"B\" (did you mean "
-                          "\"A\"?)"));
-  EXPECT_THAT(wrong_step(R"({"do": "crash", "cluster": "A", "broker": 2})"),
-              ElementsAre("/steps/0/broker: found broker 2, expected a broker of cluster \"A\", from 0 to 1"));
-  EXPECT_THAT(wrong_step(R"({"do": "produce", "cluster": "A", "partition": "order-0"})"),
-              ElementsAre("/steps/0/partition: found an unknown partition \"order-0\", expected \"orders-0\""));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "produce", "cluster": "C"})"),
+      ElementsAre(
+          "/steps/0/cluster: found an unknown cluster \"C\", expected one of \"A\", \"B\""));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "crash", "cluster": "A", "broker": 2})"),
+      ElementsAre("/steps/0/broker: found broker 2, expected a broker of cluster \"A\", from 0 to 1"));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "produce", "cluster": "A", "partition": "order-0"})"),
+      ElementsAre("/steps/0/partition: found an unknown partition \"order-0\", expected \"orders-0\""));
   EXPECT_THAT(wrong_step(R"({"do": "fetcher_send", "client": "B/0", "server": "A/2"})"),
-              ElementsAre(HasSubstr("/steps/0/server: found an unknown broker \"A/2\", expected cluster/broker: one of "
-                                    "\"A/0\", \"A/1\", \"B/0\", \"B/1\"")));
+              ElementsAre(HasSubstr(
+                  "/steps/0/server: found an unknown broker \"A/2\", expected cluster/broker: one of "
+                  "\"A/0\", \"A/1\", \"B/0\", \"B/1\"")));
 }
 
 TEST(Contradiction, of_a_partition_left_out_where_there_are_several) {
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}],
+  EXPECT_THAT(
+      problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}],
 "topics": [{"name": "t", "partitions": 2}], "steps": [{"do": "produce", "cluster": "A"}]})"),
-              ElementsAre("f:2:54: /steps/0: found no field \"partition\", expected the field \"partition\", as there are "
-                          "several: one of \"t-0\", \"t-1\""));
+      ElementsAre(
+          "f:2:54: /steps/0: found no field \"partition\", expected the field \"partition\", as there are "
+          "several: one of \"t-0\", \"t-1\""));
 }
 
 TEST(Contradiction, of_a_topic_that_no_cluster_has) {
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 1}],
+  EXPECT_THAT(
+      problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 1}],
 "topics": [{"name": "orders"}, {"name": "local", "on": ["A"]}],
 "mirrors": [{"source": "A", "destination": "B", "topics": ["order", "local"]},
             {"source": "A", "destination": "B", "partitions": ["orders-1"]}]})"),
-              ElementsAre("f:3:59: /mirrors/0/topics/0: found an unknown topic \"order\", expected one of \"orders\", "
-                          "\"local\" (did you mean \"orders\"?)",
-                          "f:3:68: /mirrors/0/topics/1: found \"local\", expected a topic that cluster \"B\" hosts",
-                          "f:4:64: /mirrors/1/partitions/0: found an unknown partition \"orders-1\", expected one of "
-                          "\"orders-0\", \"local-0\" (did you mean \"orders-0\"?)"));
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 1}],
+      ElementsAre(
+          "f:3:59: /mirrors/0/topics/0: found an unknown topic \"order\", expected one of \"orders\", "
+          "\"local\" (did you mean \"orders\"?)",
+          "f:3:68: /mirrors/0/topics/1: found \"local\", expected a topic that cluster \"B\" hosts",
+          "f:4:64: /mirrors/1/partitions/0: found an unknown partition \"orders-1\", expected one of "
+          "\"orders-0\", \"local-0\" (did you mean \"orders-0\"?)"));
+  EXPECT_THAT(
+      problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 1}],
 "topics": [{"name": "local", "on": ["A"]}], "mirrors": [{"source": "A", "destination": "B"}],
 "steps": [{"do": "produce", "cluster": "B"}]})"),
-              ElementsAre("f:2:57: /mirrors/0: found a mirror of nothing, expected a topic that both clusters host",
-                          "f:3:11: /steps/0: found partition \"local-0\", expected a partition that cluster \"B\" hosts"));
+      ElementsAre(
+          "f:2:57: /mirrors/0: found a mirror of nothing, expected a topic that both clusters host",
+          "f:3:11: /steps/0: found partition \"local-0\", expected a partition that cluster \"B\" hosts"));
 }
 
 TEST(Contradiction, between_declarations) {
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 2}, {"name": "A", "brokers": 1}, {"name": "B/1", "brokers": 1}],
+  EXPECT_THAT(
+      problems_of(
+          R"({"name": "n", "clusters": [{"name": "A", "brokers": 2}, {"name": "A", "brokers": 1}, {"name": "B/1", "brokers": 1}],
 "topics": [{"name": "t"}, {"name": "t"}, {"name": "a topic"}]})"),
-              ElementsAre("f:1:66: /clusters/1/name: found \"A\" again, expected a name that is not taken",
-                          "f:1:95: /clusters/2/name: found \"B/1\", expected letters, digits, '.', '_' and '-'",
-                          "f:2:36: /topics/1/name: found \"t\" again, expected a name that is not taken",
-                          "f:2:51: /topics/2/name: found \"a topic\", expected letters, digits, '.', '_' and '-'"));
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 2, "version": "4.1"}, {"name": "B", "brokers": ["4.3"], "version": "4.3"}],
+      ElementsAre("f:1:66: /clusters/1/name: found \"A\" again, expected a name that is not taken",
+                  "f:1:95: /clusters/2/name: found \"B/1\", expected letters, digits, '.', '_' and '-'",
+                  "f:2:36: /topics/1/name: found \"t\" again, expected a name that is not taken",
+                  "f:2:51: /topics/2/name: found \"a topic\", expected letters, digits, '.', '_' and '-'"));
+  EXPECT_THAT(
+      problems_of(
+          R"({"name": "n", "clusters": [{"name": "A", "brokers": 2, "version": "4.1"}, {"name": "B", "brokers": ["4.3"], "version": "4.3"}],
 "topics": [{"name": "t", "replicas": {"A": [0, 1, 0], "B": [1], "C": [0]}, "min_insync_replicas": 2}]})"),
-              ElementsAre("f:1:112: /clusters/1/version: found \"version\" beside a list of versions, expected "
-                          "\"version\" only where \"brokers\" is a number",
-                          "f:2:51: /topics/0/replicas/A/2: found broker 0 again, expected each broker at most once among "
-                          "the replicas",
-                          "f:2:61: /topics/0/replicas/B/0: found broker 1, expected a broker of cluster \"B\", from 0 to 0",
-                          "f:2:65: /topics/0/replicas/C: found an unknown cluster \"C\", expected one of \"A\", \"B\" (did "
-                          "you mean \"A\"?)"));
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 2}, {"name": "B", "brokers": 1}],
+      ElementsAre(
+          "f:1:112: /clusters/1/version: found \"version\" beside a list of versions, expected "
+          "\"version\" only where \"brokers\" is a number",
+          "f:2:51: /topics/0/replicas/A/2: found broker 0 again, expected each broker at most once among "
+          "the replicas",
+          "f:2:61: /topics/0/replicas/B/0: found broker 1, expected a broker of cluster \"B\", from 0 to 0",
+          "f:2:65: /topics/0/replicas/C: found an unknown cluster \"C\", expected one of \"A\", \"B\""));
+  EXPECT_THAT(
+      problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 2}, {"name": "B", "brokers": 1}],
 "topics": [{"name": "t", "min_insync_replicas": 2}, {"name": "u", "on": ["A"], "replicas": {"B": [0]}}]})"),
-              ElementsAre("f:2:49: /topics/0/min_insync_replicas: found 2, expected at most 1, the number of replicas in "
-                          "cluster \"B\"",
-                          "f:2:93: /topics/1/replicas/B: found cluster \"B\", expected a cluster that hosts the topic "
-                          "(see \"on\")"));
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}],
+      ElementsAre(
+          "f:2:49: /topics/0/min_insync_replicas: found 2, expected at most 1, the number of replicas in "
+          "cluster \"B\"",
+          "f:2:93: /topics/1/replicas/B: found cluster \"B\", expected a cluster that hosts the topic "
+          "(see \"on\")"));
+  EXPECT_THAT(
+      problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}],
 "topics": [{"name": "t", "partitions": 40}, {"name": "u", "partitions": 25}]})"),
-              ElementsAre("f:2:45: /topics/1: found 65 partitions up to here, expected at most 64 partitions in all topics"));
+      ElementsAre(
+          "f:2:45: /topics/1: found 65 partitions up to here, expected at most 64 partitions in all topics"));
 }
 
 TEST(Contradiction, between_mirrors) {
-  EXPECT_THAT(problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 1}, {"name": "C", "brokers": ["4.3", "4.2"]}],
+  EXPECT_THAT(
+      problems_of(
+          R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 1}, {"name": "C", "brokers": ["4.3", "4.2"]}],
 "topics": [{"name": "t"}], "mirrors": [
 {"source": "A", "destination": "A"},
 {"source": "A", "destination": "B"},
@@ -298,39 +338,52 @@ TEST(Contradiction, between_mirrors) {
 {"source": "C", "destination": "B"},
 {"source": "A", "destination": "C"},
 {"source": "C", "destination": "A", "topics": ["t"], "partitions": ["t-0"]}]})"),
-              ElementsAre("f:3:32: /mirrors/0/destination: found \"A\", expected another cluster than the source",
-                          "f:5:1: /mirrors/2: found the same mirror of \"t-0\" again, expected each mirror once",
-                          "f:6:1: /mirrors/3: found a second mirror that starts by itself onto \"t-0\" of cluster \"B\", "
-                          "expected \"start\": false in all but one of them",
-                          "f:7:32: /mirrors/4/destination: found cluster \"C\", whose broker 1 runs 4.2, expected a "
-                          "destination whose brokers all run 4.3 or newer: older ones cannot mirror",
-                          "f:8:54: /mirrors/5/partitions: found \"partitions\" beside \"topics\", expected one of the two"));
+      ElementsAre(
+          "f:3:32: /mirrors/0/destination: found \"A\", expected another cluster than the source",
+          "f:5:1: /mirrors/2: found the same mirror of \"t-0\" again, expected each mirror once",
+          "f:6:1: /mirrors/3: found a second mirror that starts by itself onto \"t-0\" of cluster \"B\", "
+          "expected \"start\": false in all but one of them",
+          "f:7:32: /mirrors/4/destination: found cluster \"C\", whose broker 1 runs 4.2, expected a "
+          "destination whose brokers all run 4.3 or newer: older ones cannot mirror",
+          "f:8:54: /mirrors/5/partitions: found \"partitions\" beside \"topics\", expected one of the two"));
 }
 
 TEST(Contradiction, in_initial_logs) {
-  EXPECT_THAT(wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0:0 1:2 2:1 x"}])"),
-              ElementsAre("/initial_logs/0/log: found 2:1 after 1:2, expected epochs that do not go backwards",
-                          "/initial_logs/0/log: found the entry \"x\", expected offset:epoch or first..last:epoch, such as "
-                          "2:1, 2:1b or 2..4:1"));
-  EXPECT_THAT(wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0:0"}, {"cluster": "A", "broker": 1, "log": ""}])"),
-              ElementsAre("/initial_logs/1: found a second log for broker 1 of cluster \"A\", expected each replica at most "
-                          "once (without \"broker\": all of them)"));
-  EXPECT_THAT(wrong(R"(, "initial_logs": [{"cluster": "A", "broker": 0, "log": "", "in_sync": false},
+  EXPECT_THAT(
+      wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0:0 1:2 2:1 x"}])"),
+      ElementsAre(
+          "/initial_logs/0/log: found 2:1 after 1:2, expected epochs that do not go backwards",
+          "/initial_logs/0/log: found the entry \"x\", expected offset:epoch or first..last:epoch, such as "
+          "2:1, 2:1b or 2..4:1"));
+  EXPECT_THAT(
+      wrong(
+          R"(, "initial_logs": [{"cluster": "A", "log": "0:0"}, {"cluster": "A", "broker": 1, "log": ""}])"),
+      ElementsAre(
+          "/initial_logs/1: found a second log for broker 1 of cluster \"A\", expected each replica at most "
+          "once (without \"broker\": all of them)"));
+  EXPECT_THAT(
+      wrong(R"(, "initial_logs": [{"cluster": "A", "broker": 0, "log": "", "in_sync": false},
                                          {"cluster": "A", "broker": 1, "log": "", "in_sync": false}])"),
-              ElementsAre("/initial_logs/1/in_sync: found no replica left in sync, expected at least one replica of the "
-                          "partition in sync"));
-  EXPECT_THAT(wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0..99999:0"}, {"cluster": "B", "log": "0:0"}])"),
-              ElementsAre("/initial_logs/1/log: found more records with the entry \"0:0\", expected at most 100000 records "
-                          "in all logs"));
+      ElementsAre(
+          "/initial_logs/1/in_sync: found no replica left in sync, expected at least one replica of the "
+          "partition in sync"));
+  EXPECT_THAT(
+      wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0..99999:0"}, {"cluster": "B", "log": "0:0"}])"),
+      ElementsAre(
+          "/initial_logs/1/log: found more records with the entry \"0:0\", expected at most 100000 records "
+          "in all logs"));
 }
 
 TEST(Contradiction, with_the_rule_that_the_protocol_is_never_switched_off) {
-  EXPECT_THAT(wrong(R"(, "faults": {"weights": {"fetcher_send": 0, "crash": 0}, "budgets": {"mirror_step": 5, "crash": -2}})"),
-              ElementsAre("/faults/weights/fetcher_send: found 0, expected at least 1: fetcher_send is one of the "
-                          "protocol's own actions, which are never switched off",
-                          "/faults/budgets/mirror_step: found a budget for \"mirror_step\", expected budgets for clients, "
-                          "elections, faults and operators only: the protocol's own actions are never limited",
-                          "/faults/budgets/crash: found -2, expected 0 to 1000000000"));
+  EXPECT_THAT(
+      wrong(
+          R"(, "faults": {"weights": {"fetcher_send": 0, "crash": 0}, "budgets": {"mirror_step": 5, "crash": -2}})"),
+      ElementsAre(
+          "/faults/weights/fetcher_send: found 0, expected at least 1: fetcher_send is one of the "
+          "protocol's own actions, which are never switched off",
+          "/faults/budgets/mirror_step: found a budget for \"mirror_step\", expected budgets for clients, "
+          "elections, faults and operators only: the protocol's own actions are never limited",
+          "/faults/budgets/crash: found -2, expected 0 to 1000000000"));
   EXPECT_THAT(wrong(R"(, "faults": {"budgets": {"crash": "infinite"}})"),
               ElementsAre("/faults/budgets/crash: found \"infinite\", expected \"unlimited\""));
 }
@@ -345,16 +398,20 @@ TEST(Contradiction, of_all_weights_zero_names_each_protocol_class) {
 }
 
 TEST(Contradiction, in_steps) {
-  EXPECT_THAT(wrong_step(R"({"do": "change_version", "cluster": "B", "broker": 0, "version": "4.2"})"),
-              ElementsAre("/steps/0/version: found \"4.2\" for a broker of \"B\", the destination of a mirror, expected 4.3 "
-                          "or newer: older brokers cannot mirror"));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "change_version", "cluster": "B", "broker": 0, "version": "4.2"})"),
+      ElementsAre(
+          "/steps/0/version: found \"4.2\" for a broker of \"B\", the destination of a mirror, expected 4.3 "
+          "or newer: older brokers cannot mirror"));
   EXPECT_THAT(wrong_step(R"({"do": "isr_shrink", "cluster": "A", "broker": 1, "follower": 1})"),
               ElementsAre("/steps/0/follower: found broker 1, the leader, expected a follower"));
   EXPECT_THAT(wrong_step(R"({"do": "fetcher_send", "client": "A/1", "server": "A/1"})"),
               ElementsAre("/steps/0/server: found the client itself, expected another broker"));
-  EXPECT_THAT(wrong_step(R"({"do": "source_refresh", "client": "A/1", "server": "A/0"})"),
-              ElementsAre("/steps/0/server: found a broker of the client's own cluster, expected a broker of a cluster "
-                          "that the client's cluster mirrors"));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "source_refresh", "client": "A/1", "server": "A/0"})"),
+      ElementsAre(
+          "/steps/0/server: found a broker of the client's own cluster, expected a broker of a cluster "
+          "that the client's cluster mirrors"));
   EXPECT_THAT(wrong_step(R"({"do": "cut_clusters", "clusters": ["A", "A"]})"),
               ElementsAre("/steps/0/clusters/1: found the same cluster again, expected two clusters"));
 }
@@ -367,23 +424,29 @@ TEST(Contradiction, of_orders_to_mirrors_that_nobody_declared) {
 {"do": "start_mirror", "source": "B", "destination": "A"},
 {"do": "drop_connection", "client": "C/0", "server": "A/0"}],
 "expect": {"states": [{"cluster": "C", "state": "MIRRORING"}]}})";
-  EXPECT_THAT(problems_of(text),
-              ElementsAre("f:4:1: /steps/0: found no mirror of \"t-0\" from \"B\" to \"C\", expected one that \"mirrors\" "
-                          "declares, or the reverse of one",
-                          "f:5:53: /steps/1/destination: found cluster \"A\", whose broker 0 runs 4.1, expected a "
-                          "destination whose brokers all run 4.3 or newer: older ones cannot mirror",
-                          "f:6:53: /steps/2/server: found a broker of \"A\", which \"C\" does not mirror, expected a broker "
-                          "of the same cluster, or of one that it mirrors",
-                          "f:7:34: /expect/states/0/cluster: found cluster \"C\", expected a cluster that mirrors \"t-0\", "
-                          "or may mirror it back"));
+  EXPECT_THAT(
+      problems_of(text),
+      ElementsAre(
+          "f:4:1: /steps/0: found no mirror of \"t-0\" from \"B\" to \"C\", expected one that \"mirrors\" "
+          "declares, or the reverse of one",
+          "f:5:53: /steps/1/destination: found cluster \"A\", whose broker 0 runs 4.1, expected a "
+          "destination whose brokers all run 4.3 or newer: older ones cannot mirror",
+          "f:6:53: /steps/2/server: found a broker of \"A\", which \"C\" does not mirror, expected a broker "
+          "of the same cluster, or of one that it mirrors",
+          "f:7:34: /expect/states/0/cluster: found cluster \"C\", expected a cluster that mirrors \"t-0\", "
+          "or may mirror it back"));
 }
 
 TEST(Contradiction, in_expectations) {
-  EXPECT_THAT(wrong(R"(, "expect": {"invariant": "log-matching"})"),
-              ElementsAre("/expect/invariant: found \"invariant\" with the verdict \"holds\", expected \"invariant\" only "
-                          "with \"verdict\": \"violated\""));
-  EXPECT_THAT(wrong(R"(, "expect": {"mirror_truncations": 2, "truncations": [{"cluster": "B", "offset": 1, "records": 1}]})"),
-              ElementsAre("/expect/mirror_truncations: found 2, expected 1, the number of \"truncations\""));
+  EXPECT_THAT(
+      wrong(R"(, "expect": {"invariant": "log-matching"})"),
+      ElementsAre(
+          "/expect/invariant: found \"invariant\" with the verdict \"holds\", expected \"invariant\" only "
+          "with \"verdict\": \"violated\""));
+  EXPECT_THAT(
+      wrong(
+          R"(, "expect": {"mirror_truncations": 2, "truncations": [{"cluster": "B", "offset": 1, "records": 1}]})"),
+      ElementsAre("/expect/mirror_truncations: found 2, expected 1, the number of \"truncations\""));
   EXPECT_THAT(wrong(R"(, "expect": {"logs": [{"cluster": "B", "broker": 5, "log": "0:0b"}]})"),
               ElementsAre(HasSubstr("/expect/logs/0/broker: found broker 5"),
                           HasSubstr("/expect/logs/0/log: found the entry \"0:0b\"")));
@@ -417,7 +480,8 @@ TEST(AllProblems, have_a_limit) {
   for (int i = 0; i < 3'000; ++i) {
     steps += i == 0 ? "1" : ",1";
   }
-  const std::vector<Problem> problems = load_scenario(with_fields(", \"steps\": [" + steps + "]"), "f").problems;
+  const std::vector<Problem> problems =
+      load_scenario(with_fields(", \"steps\": [" + steps + "]"), "f").problems;
   ASSERT_EQ(problems.size(), kMaxProblems + 1);
   EXPECT_EQ(format_problem(problems.back()), "f: found 2000 more problems, expected none");
 }
@@ -446,12 +510,15 @@ TEST(HostileText, that_is_slow_on_purpose_takes_no_time) {
   EXPECT_EQ(load_scenario(with_fields(fields), "f").problems.size(), kMaxProblems + 1);
   std::string steps;
   for (int i = 0; i < 9'000; ++i) {
-    steps += (i == 0 ? "" : ",") + std::string(R"({"do":"produce","cluster":"Z","broker":99,"note":1,"q":2})");
+    steps +=
+        (i == 0 ? "" : ",") + std::string(R"({"do":"produce","cluster":"Z","broker":99,"note":1,"q":2})");
   }
-  EXPECT_EQ(load_scenario(with_fields(", \"steps\": [" + steps + "]"), "f").problems.size(), kMaxProblems + 1);
+  EXPECT_EQ(load_scenario(with_fields(", \"steps\": [" + steps + "]"), "f").problems.size(),
+            kMaxProblems + 1);
   const std::string spaces(900'000, ' ');
-  EXPECT_TRUE(load_scenario(with_fields(R"(, "initial_logs": [{"cluster": "A", "log": ")" + spaces + "\"}]"), "f")
-                  .scenario.has_value());
+  EXPECT_TRUE(
+      load_scenario(with_fields(R"(, "initial_logs": [{"cluster": "A", "log": ")" + spaces + "\"}]"), "f")
+          .scenario.has_value());
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 

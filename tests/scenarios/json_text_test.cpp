@@ -67,8 +67,9 @@ TEST(JsonTextSyntax, names_the_first_thing_that_is_not_json) {
   EXPECT_EQ(syntax("{\"a\": 1,\n \"b\" 2}"), "2:6  found '2', expected ':'");
   EXPECT_EQ(syntax("{\"a\": [1 2]}"), "1:10 /a found '2', expected ',' or ']'");
   EXPECT_EQ(syntax("{\"a\": [1, 2"), "1:12 /a found the end of the file, expected ',' or ']'");
-  EXPECT_EQ(syntax("{\"a\": \"xy"), "1:10  found the end of the file, expected '\"' at the end of the string that "
-                                     "starts at line 1");
+  EXPECT_EQ(syntax("{\"a\": \"xy"),
+            "1:10  found the end of the file, expected '\"' at the end of the string that "
+            "starts at line 1");
   EXPECT_EQ(syntax("{\"a\": tru}"), "1:7  found 't', expected a value");
   EXPECT_EQ(syntax("[1,]"), "1:4  found ']', expected a value after ','");
   EXPECT_EQ(syntax("{\"a\": 1,}"), "1:9  found '}', expected a field name in double quotes");
@@ -78,7 +79,8 @@ TEST(JsonTextSyntax, names_the_first_thing_that_is_not_json) {
 }
 
 TEST(JsonTextSyntax, is_strict_about_numbers) {
-  EXPECT_EQ(syntax("[01]"), "1:2  found a number that starts with 0, expected a number without leading zeros");
+  EXPECT_EQ(syntax("[01]"),
+            "1:2  found a number that starts with 0, expected a number without leading zeros");
   EXPECT_EQ(syntax("[1.]"), "1:4  found ']', expected a digit");
   EXPECT_EQ(syntax("[-]"), "1:3  found ']', expected a digit");
   EXPECT_EQ(syntax("[1e999]"), "1:2  found 1e999, expected a number that fits into 64 bits");
@@ -89,29 +91,32 @@ TEST(JsonTextSyntax, is_strict_about_numbers) {
 }
 
 TEST(JsonTextSyntax, is_strict_about_strings_and_bytes) {
-  EXPECT_EQ(syntax("[\"a\nb\"]"), "1:4  found the end of the line, expected '\"' at the end of the string (control "
-                                   "characters need an escape)");
+  EXPECT_EQ(syntax("[\"a\nb\"]"),
+            "1:4  found the end of the line, expected '\"' at the end of the string (control "
+            "characters need an escape)");
   EXPECT_EQ(syntax("[\"\\x\"]"), "1:4  found 'x', expected one of \" \\ / b f n r t u after \\");
   EXPECT_EQ(syntax("[\"\\u12g4\"]"), "1:7  found 'g', expected four hexadecimal digits after \\u");
-  EXPECT_EQ(syntax("[\"\\ud800\"]"), "1:3  found half of a surrogate pair, expected both halves, high half first");
+  EXPECT_EQ(syntax("[\"\\ud800\"]"),
+            "1:3  found half of a surrogate pair, expected both halves, high half first");
   EXPECT_EQ(syntax("[\"\\ude00\\ud83d\"]"),
             "1:3  found half of a surrogate pair, expected both halves, high half first");
   EXPECT_EQ(syntax("[\"\\ud83d\\ude00\"]"), "fine");
   EXPECT_EQ(syntax("[\"a\xFF\"]"), "1:4  found byte 0xff, expected UTF-8 text");
   EXPECT_EQ(syntax("[\"\xC0\x80\"]"), "1:3  found byte 0xc0, expected UTF-8 text") << "overlong";
   EXPECT_EQ(syntax("[\"\xED\xA0\x80\"]"), "1:3  found byte 0xed, expected UTF-8 text") << "a surrogate";
-  EXPECT_EQ(syntax("[\"\xF4\x90\x80\x80\"]"), "1:3  found byte 0xf4, expected UTF-8 text") << "above U+10FFFF";
+  EXPECT_EQ(syntax("[\"\xF4\x90\x80\x80\"]"), "1:3  found byte 0xf4, expected UTF-8 text")
+      << "above U+10FFFF";
   EXPECT_EQ(syntax("[\"\xE2\x82"), "1:3  found byte 0xe2, expected UTF-8 text") << "cut off";
   EXPECT_EQ(syntax(std::string_view("[\0]", 3)), "1:2  found '\\x00', expected a value");
 }
 
 TEST(JsonTextLimits, hold_for_depth_values_and_names) {
   const auto nested = [](int depth) {
-    return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
+    return std::string(static_cast<std::size_t>(depth), '[') +
+           std::string(static_cast<std::size_t>(depth), ']');
   };
   EXPECT_EQ(syntax(nested(kMaxDepth)), "fine");
-  EXPECT_THAT(syntax(nested(kMaxDepth + 1)),
-              testing::HasSubstr("1:33 /0/0"));
+  EXPECT_THAT(syntax(nested(kMaxDepth + 1)), testing::HasSubstr("1:33 /0/0"));
   EXPECT_THAT(syntax(nested(kMaxDepth + 1)),
               testing::EndsWith("found one level of nesting too many, expected at most 32 levels"));
   EXPECT_THAT(syntax(std::string(500'000, '[')), testing::EndsWith("expected at most 32 levels"));
@@ -140,7 +145,8 @@ TEST(JsonTextDuplicates, are_all_reported) {
 
 /// What passes here parses everywhere, and the other way round within the limits.
 TEST(JsonTextAgreement, with_an_independent_parser_on_twenty_thousand_damaged_texts) {
-  std::vector<std::string> seeds{R"({"a":[1,2.5e3,-0,"x\u00e9\n",true,false,null],"b":{},"c":[],"d":"\ud83d\ude00"})"};
+  std::vector<std::string> seeds{
+      R"({"a":[1,2.5e3,-0,"x\u00e9\n",true,false,null],"b":{},"c":[],"d":"\ud83d\ude00"})"};
   for (const auto& path : shipped_files()) {
     seeds.push_back(read_text(path).substr(0, 900));
   }

@@ -1,9 +1,10 @@
 // What each field of a file becomes.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
+#include <set>
 
 #include "scenarios/scenario.h"
 #include "sim/runner.h"
@@ -15,7 +16,9 @@ namespace {
 using sim::ActionClass;
 using testing::ElementsAre;
 
-KafkaVersion version(std::string_view name) { return parse_kafka_version(name).value(); }
+KafkaVersion version(std::string_view name) {
+  return parse_kafka_version(name).value();
+}
 
 std::vector<BrokerId> replicas(const Scenario& scenario, int partition, int cluster) {
   return scenario.setup.partitions[static_cast<std::size_t>(partition)]
@@ -43,7 +46,8 @@ TEST(LoadClusters, keep_their_order_and_have_a_version_per_broker) {
 }
 
 TEST(LoadTopics, are_on_all_brokers_of_all_clusters_by_default_and_leadership_spreads) {
-  const Scenario scenario = loaded(R"({"name": "n", "clusters": [{"name": "A", "brokers": 3}, {"name": "B", "brokers": 1}],
+  const Scenario scenario =
+      loaded(R"({"name": "n", "clusters": [{"name": "A", "brokers": 3}, {"name": "B", "brokers": 1}],
     "topics": [{"name": "orders", "partitions": 3}, {"name": "x", "on": ["B"]}]})");
   ASSERT_EQ(scenario.setup.partitions.size(), 4U);
   EXPECT_EQ(scenario.setup.partitions[2].name, "orders-2");
@@ -57,7 +61,8 @@ TEST(LoadTopics, are_on_all_brokers_of_all_clusters_by_default_and_leadership_sp
 }
 
 TEST(LoadTopics, have_the_replicas_and_min_isr_that_are_given) {
-  const Scenario scenario = loaded(R"({"name": "n", "clusters": [{"name": "A", "brokers": 3}, {"name": "B", "brokers": 3}],
+  const Scenario scenario =
+      loaded(R"({"name": "n", "clusters": [{"name": "A", "brokers": 3}, {"name": "B", "brokers": 3}],
     "topics": [{"name": "t", "partitions": 2, "replicas": {"A": [2, 0], "B": [[1], [0, 2]]},
                 "min_insync_replicas": {"A": 2, "B": [1, 2]}}, {"name": "u", "min_insync_replicas": 3}]})");
   EXPECT_THAT(replicas(scenario, 0, 0), ElementsAre(2, 0));
@@ -81,8 +86,8 @@ TEST(LoadMirrors, are_of_all_common_topics_unless_some_are_named) {
     "topics": [{"name": "t", "partitions": 2}, {"name": "u"}, {"name": "onlyA", "on": ["A"]}],
     "mirrors": [{"source": "A", "destination": "B"}, {"source": "B", "destination": "C", "topics": ["u"]},
                 {"source": "A", "destination": "C", "partitions": ["t-1"], "start": false}]})");
-  const std::vector<sim::MirrorSetup> wanted{{0, 1, 0, true}, {0, 1, 1, true}, {0, 1, 2, true},
-                                             {1, 2, 2, true}, {0, 2, 1, false}};
+  const std::vector<sim::MirrorSetup> wanted{
+      {0, 1, 0, true}, {0, 1, 1, true}, {0, 1, 2, true}, {1, 2, 2, true}, {0, 2, 1, false}};
   EXPECT_EQ(scenario.setup.mirrors, wanted);
 }
 
@@ -134,13 +139,16 @@ TEST(LoadInitialLogs, give_equal_ids_to_equal_offset_epoch_and_letter_and_differ
 
 TEST(LoadProtocol, starts_from_a_preset_and_changes_fields) {
   EXPECT_EQ(loaded(with_fields("")).setup.protocol, preset_options(Preset::as_proposed));
-  EXPECT_EQ(loaded(with_fields(R"(, "protocol": "prototype")")).setup.protocol, preset_options(Preset::prototype));
+  EXPECT_EQ(loaded(with_fields(R"(, "protocol": "prototype")")).setup.protocol,
+            preset_options(Preset::prototype));
   ProtocolOptions changed = preset_options(Preset::prototype);
   changed.ule_support = false;
   changed.recovery_wait = RecoveryWait::isr;
-  EXPECT_EQ(loaded(with_fields(R"(, "protocol": {"preset": "prototype", "ule_support": false, "recovery_wait": "isr"})"))
-                .setup.protocol,
-            changed);
+  EXPECT_EQ(
+      loaded(with_fields(
+                 R"(, "protocol": {"preset": "prototype", "ule_support": false, "recovery_wait": "isr"})"))
+          .setup.protocol,
+      changed);
 }
 
 /// Each option, set to a value that is not its default, arrives in its own field and in no other.
@@ -198,7 +206,8 @@ TEST(LoadRun, says_how_many_seeds_and_actions) {
 
 TEST(LoadBounds, are_zero_unless_given) {
   EXPECT_EQ(loaded(with_fields("")).bounds, Bounds{});
-  const Bounds bounds = loaded(with_fields(R"(, "bounds": {"records": 3, "unclean_elections": 1, "failbacks": 2})")).bounds;
+  const Bounds bounds =
+      loaded(with_fields(R"(, "bounds": {"records": 3, "unclean_elections": 1, "failbacks": 2})")).bounds;
   EXPECT_EQ(bounds.records, 3);
   EXPECT_EQ(bounds.unclean_elections, 1);
   EXPECT_EQ(bounds.failbacks, 2);
@@ -211,18 +220,24 @@ struct StepCase {
 };
 
 sim::Action action(ActionClass kind, ClusterId cluster, BrokerId broker, PartitionId partition,
-                   ClusterId other_cluster = kNoCluster, BrokerId other_broker = kNoBroker, std::int32_t number = 0) {
+                   ClusterId other_cluster = kNoCluster, BrokerId other_broker = kNoBroker,
+                   std::int32_t number = 0) {
   return {kind, cluster, broker, partition, other_cluster, other_broker, number};
 }
 
 TEST(LoadSteps, know_every_action_class) {
   using C = ActionClass;
   const std::vector<StepCase> cases{
-      {R"({"do": "fetcher_send", "client": "B/0", "server": "A/1"})", action(C::fetcher_send, 1, 0, -1, 0, 1)},
-      {R"({"do": "server_handle", "client": "A/1", "server": "A/0"})", action(C::server_handle, 0, 1, -1, 0, 0)},
-      {R"({"do": "fetcher_receive", "client": "A/1", "server": "A/0"})", action(C::fetcher_receive, 0, 1, -1, 0, 0)},
-      {R"({"do": "fetcher_backoff", "client": "B/1", "server": "A/0"})", action(C::fetcher_backoff, 1, 1, 0, 0, 0)},
-      {R"({"do": "isr_shrink", "cluster": "A", "follower": 1})", action(C::isr_shrink, 0, kNoBroker, 0, kNoCluster, 1)},
+      {R"({"do": "fetcher_send", "client": "B/0", "server": "A/1"})",
+       action(C::fetcher_send, 1, 0, -1, 0, 1)},
+      {R"({"do": "server_handle", "client": "A/1", "server": "A/0"})",
+       action(C::server_handle, 0, 1, -1, 0, 0)},
+      {R"({"do": "fetcher_receive", "client": "A/1", "server": "A/0"})",
+       action(C::fetcher_receive, 0, 1, -1, 0, 0)},
+      {R"({"do": "fetcher_backoff", "client": "B/1", "server": "A/0"})",
+       action(C::fetcher_backoff, 1, 1, 0, 0, 0)},
+      {R"({"do": "isr_shrink", "cluster": "A", "follower": 1})",
+       action(C::isr_shrink, 0, kNoBroker, 0, kNoCluster, 1)},
       {R"({"do": "isr_shrink", "cluster": "A", "broker": 0, "follower": 1})",
        action(C::isr_shrink, 0, 0, 0, kNoCluster, 1)},
       {R"({"do": "alter_partition", "cluster": "A"})", action(C::alter_partition, 0, kNoBroker, 0)},
@@ -233,7 +248,8 @@ TEST(LoadSteps, know_every_action_class) {
        action(C::mirror_step, 1, 0, 0)},
       {R"({"do": "epoch_bump", "cluster": "B"})", action(C::epoch_bump, 1, -1, 0)},
       {R"({"do": "position_write", "cluster": "B"})", action(C::position_write, 1, -1, 0)},
-      {R"({"do": "source_refresh", "client": "B/0", "server": "A/1"})", action(C::source_refresh, 1, 0, -1, 0, 1)},
+      {R"({"do": "source_refresh", "client": "B/0", "server": "A/1"})",
+       action(C::source_refresh, 1, 0, -1, 0, 1)},
       {R"({"do": "produce", "cluster": "A"})", action(C::produce, 0, kNoBroker, 0, kNoCluster, kNoBroker, 1)},
       {R"({"do": "produce", "cluster": "A", "broker": 1, "records": 7})",
        action(C::produce, 0, 1, 0, kNoCluster, kNoBroker, 7)},
@@ -245,7 +261,8 @@ TEST(LoadSteps, know_every_action_class) {
       {R"({"do": "flush", "cluster": "A", "broker": 0})", action(C::flush, 0, 0, -1)},
       {R"({"do": "change_version", "cluster": "A", "broker": 0, "version": "2.1"})",
        action(C::change_version, 0, 0, -1, kNoCluster, kNoBroker, version("2.1").index)},
-      {R"({"do": "drop_connection", "client": "B/0", "server": "A/1"})", action(C::drop_connection, 1, 0, -1, 0, 1)},
+      {R"({"do": "drop_connection", "client": "B/0", "server": "A/1"})",
+       action(C::drop_connection, 1, 0, -1, 0, 1)},
       {R"({"do": "cut_clusters", "clusters": ["B", "A"]})", action(C::cut_clusters, 1, -1, -1, 0)},
       {R"({"do": "heal_clusters", "clusters": ["A", "B"]})", action(C::heal_clusters, 0, -1, -1, 1)},
       {R"({"do": "cut_controller", "cluster": "A", "broker": 1})", action(C::cut_controller, 0, 1, -1)},
@@ -256,7 +273,8 @@ TEST(LoadSteps, know_every_action_class) {
       {R"({"do": "start_mirror", "source": "B", "destination": "A"})", action(C::start_mirror, 0, -1, 0, 1)},
       {R"({"do": "stop_mirror", "source": "A", "destination": "B"})", action(C::stop_mirror, 1, -1, 0, 0)},
       {R"({"do": "pause_mirror", "source": "A", "destination": "B"})", action(C::pause_mirror, 1, -1, 0, 0)},
-      {R"({"do": "resume_mirror", "source": "A", "destination": "B"})", action(C::resume_mirror, 1, -1, 0, 0)},
+      {R"({"do": "resume_mirror", "source": "A", "destination": "B"})",
+       action(C::resume_mirror, 1, -1, 0, 0)},
   };
   std::set<ActionClass> seen;
   for (const StepCase& each : cases) {
@@ -281,12 +299,13 @@ TEST(LoadSteps, know_what_is_no_single_action) {
   EXPECT_EQ(hold.held, sim::Held::mirror);
   EXPECT_EQ(hold.action.cluster, 1);
   EXPECT_EQ(hold.action.broker, 1);
-  EXPECT_EQ(step(R"({"do": "release", "cluster": "B", "broker": 1, "what": "metadata"})").kind, sim::StepKind::release);
+  EXPECT_EQ(step(R"({"do": "release", "cluster": "B", "broker": 1, "what": "metadata"})").kind,
+            sim::StepKind::release);
 }
 
 TEST(LoadSteps, keep_their_note_and_say_where_they_are) {
-  const Scenario scenario =
-      loaded(with_fields(R"(, "steps": [{"do": "settle"}, {"do": "produce", "cluster": "A", "note": "offset 0"}])"));
+  const Scenario scenario = loaded(
+      with_fields(R"(, "steps": [{"do": "settle"}, {"do": "produce", "cluster": "A", "note": "offset 0"}])"));
   EXPECT_EQ(scenario.setup.steps[1].note, "offset 0");
   EXPECT_EQ(scenario.setup.steps[1].pointer, "/steps/1");
 }
@@ -310,7 +329,8 @@ TEST(LoadExpect, has_verdict_facts_and_truncations) {
   EXPECT_THAT(expect.states, ElementsAre(StateFact{1, 0, MirrorState::ule_recovery}));
   EXPECT_EQ(expect.mirror_truncations, 1);
   EXPECT_THAT(expect.truncations, ElementsAre(TruncationFact{1, 0, 1, 2, 1}));
-  EXPECT_THAT(loaded(with_fields(R"(, "expect": {"verdict": "violated", "invariant": "ule-policy"})")).expect.invariants,
+  EXPECT_THAT(loaded(with_fields(R"(, "expect": {"verdict": "violated", "invariant": "ule-policy"})"))
+                  .expect.invariants,
               ElementsAre("ule-policy"));
 }
 

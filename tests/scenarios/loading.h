@@ -16,7 +16,8 @@ std::vector<std::string> problems_of(std::string_view text);
 /// The scenario of `text`; fails the test and lists the problems if there is none.
 Scenario loaded(std::string_view text);
 
-/// A document with two clusters A (2 brokers) and B (2 brokers), topic "orders" and mirror A to B, and `fields`
+/// A document with two clusters A (2 brokers) and B (2 brokers), topic "orders" and mirror A to B, and
+/// `fields`
 /// (", \"steps\": [...]") at the end.
 std::string with_fields(std::string_view fields);
 

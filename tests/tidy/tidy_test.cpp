@@ -111,6 +111,8 @@ TEST(Layering, downward_includes_and_mentions_are_fine) {
 TEST(Layering, includes_are_written_from_the_root) {
   EXPECT_THAT(layering("model/log.cpp", "#include \"log.h\"\n"), ElementsAre("layering"));
   EXPECT_THAT(layering("model/log.cpp", "#include \"../sim/world.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(layering("tests/model/log_test.cpp", "#include \"../sim/host.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(layering("tests/model/log_test.cpp", "#include \"log_host.h\"\n"), IsEmpty());
 }
 
 TEST(Layering, holds_for_the_build_files_too) {

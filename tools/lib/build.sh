@@ -1,12 +1,11 @@
-# Configures and builds one preset of CMakePresets.json.
+# Configures and builds the presets of CMakePresets.json.
 # Sourced by the tools, never run.
 # shellcheck shell=bash
 
-# build_preset PRESET [CMAKE_ARGUMENT...]: into build/PRESET, with ninja's progress on the terminal.
-build_preset() {
-  local preset="$1"
+# configure_preset PRESET [CMAKE_ARGUMENT...]: in build/PRESET.
+configure_preset() {
+  local preset="$1" folder="$ROOT/build/$1"
   shift
-  local folder="$ROOT/build/$preset"
   # A tree that was moved or copied brings a cache that points elsewhere: start afresh.
   if [[ -f $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$ROOT" "$folder/CMakeCache.txt"; then
     rm -rf "$folder"
@@ -21,5 +20,10 @@ build_preset() {
     tail -n 40 "$log" >&2
     die "cmake could not configure build/$preset (its words are above; all of them: $log)."
   fi
-  NINJA_STATUS='[%p %f/%t %es] ' cmake --build "$folder" --parallel "$JOBS" || die "build/$preset does not build."
+}
+
+# build_preset PRESET [CMAKE_ARGUMENT...]: into build/PRESET, with ninja's progress on the terminal.
+build_preset() {
+  configure_preset "$@"
+  NINJA_STATUS='[%p %f/%t %es] ' cmake --build "$ROOT/build/$1" --parallel "$JOBS" || die "build/$1 does not build."
 }
