@@ -151,11 +151,16 @@ void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evalu
 
   std::map<FailureShape, const checker::Violation*> shapes;
   std::set<std::string> known;
+  // Once a known hole has been fallen into, what breaks later in that partition is its consequence.
+  std::set<PartitionId> spoilt;
   for (const checker::Violation& violation : evaluation.judgement.violations) {
     const auto finding = std::find_if(plan_.known.begin(), plan_.known.end(),
                                       [&](const KnownFinding& each) { return each.matches(violation); });
     if (finding != plan_.known.end()) {
       known.emplace(finding->name);
+      spoilt.insert(violation.partition);
+    } else if (spoilt.contains(violation.partition)) {
+      result_.consequences += 1;
     } else {
       shapes.emplace(FailureShape{violation.invariant, violation.kind}, &violation);
     }

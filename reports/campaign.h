@@ -65,6 +65,8 @@ struct CampaignResult {
   CampaignCounts counts;
   std::map<FailureShape, FailureGroup> failures;
   std::map<std::string, KnownFindingMet> known;
+  /// Violations that came after a known finding in the same run and partition; not counted as failures.
+  std::uint64_t consequences = 0;
   std::uint64_t inconclusive = 0;
   std::string first_problem;  ///< of the first inconclusive seed
   std::uint64_t truncations = 0;

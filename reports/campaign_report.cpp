@@ -68,6 +68,10 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
   for (const auto& [name, met] : result.known) {
     out += fmt::format("  {}: met in {}, first {}\n", name, counted(met.seeds, "seed"), met.first_seed);
   }
+  if (result.consequences > 0) {
+    out += fmt::format("  and {} that followed from them later in the same run and partition\n",
+                       counted(result.consequences, "violation"));
+  }
   for (const std::string& problem : result.write_problems) {
     out += fmt::format("\nNot saved: {}\n", safe_text(problem));
   }
@@ -75,7 +79,7 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
                      frame.first_seed, counted(result.counts.actions, "action"),
                      counted(result.counts.events, "event"), frame.seconds,
                      rate_text(result.counts, frame.seconds));
-  out += fmt::format("{} of {} traced to an unclean leader election (there were {} of them).\n",
+  out += fmt::format("{} of {} traced to an unclean leader election ({} unclean elections took place).\n",
                      result.justified_truncations, counted(result.truncations, "mirror truncation"),
                      result.unclean_elections);
   out += fmt::format("Digest of {}: {}\n", counted(result.digest_seeds, "trace"), digest_text(result.digest));
@@ -107,6 +111,7 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
   out["failing_seeds"] = result.counts.failing_seeds;
   out["failures"] = std::move(failures);
   out["known_findings"] = std::move(known);
+  out["consequences"] = result.consequences;
   out["inconclusive_seeds"] = result.inconclusive;
   out["problem"] = result.first_problem.empty() ? Json(nullptr) : Json(result.first_problem);
   out["not_saved"] = result.write_problems;

@@ -17,13 +17,13 @@ std::string text_of(const Setup& setup, std::uint64_t seed) {
 
 TEST(Determinism, SameSeedTwiceGivesTheSameBytes) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Setup setup = swarm_setup({}, seed);
+    const sim::Setup setup = swarm_setup({}, seed);
     EXPECT_EQ(text_of(setup, seed), text_of(setup, seed)) << "seed " << seed;
   }
 }
 
 TEST(Determinism, AnotherSeedGivesAnotherRun) {
-  Setup setup = two_clusters(2);
+  sim::Setup setup = two_clusters(2);
   setup.run.strategy = Strategy::random;
   setup.run.max_actions = 200;
   EXPECT_NE(text_of(setup, 1), text_of(setup, 2));
@@ -31,7 +31,7 @@ TEST(Determinism, AnotherSeedGivesAnotherRun) {
 
 TEST(Determinism, RecordedChoicesReplayTheRun) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Setup setup = swarm_setup({}, seed);
+    const sim::Setup setup = swarm_setup({}, seed);
     const RunResult original = run_seed(setup, seed);
     RecordedChoices recorded(original.outcome.choices);
     const RunResult again = run_choices(setup, recorded, seed);
@@ -42,7 +42,7 @@ TEST(Determinism, RecordedChoicesReplayTheRun) {
 }
 
 TEST(Determinism, AnyListOfNumbersIsARun) {
-  Setup setup = two_clusters(2);
+  sim::Setup setup = two_clusters(2);
   setup.run.strategy = Strategy::random;
   setup.run.max_actions = 300;
   std::vector<std::uint32_t> numbers;
@@ -72,7 +72,7 @@ TEST(Determinism, StreamsDoNotDisturbOneAnother) {
 }
 
 TEST(Determinism, TheWorldIsAValue) {
-  const Setup setup = two_clusters(2);
+  const sim::Setup setup = two_clusters(2);
   std::vector<Event> events;
   Simulator simulator(setup, &events);
   simulator.start();

@@ -41,7 +41,7 @@ void expect_agreement(const Simulator& simulator, std::uint64_t seed) {
 
 TEST(Enabled, EnumerationAndReasonsAgreeAlongRandomRuns) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
-    const Setup setup = swarm_setup({}, seed);
+    const sim::Setup setup = swarm_setup({}, seed);
     std::vector<Event> events;
     Simulator simulator(setup, &events);
     simulator.start();

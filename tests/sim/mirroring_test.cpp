@@ -36,12 +36,12 @@ RunResult run_script(Setup& setup) {
 }
 
 TEST(Mirroring, CopiesBatchForBatchToEveryReplica) {
-  Setup setup = two_clusters(2);
+  sim::Setup setup = two_clusters(2);
   setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 3)), settle_step()};
   const RunResult result = run_script(setup);
   EXPECT_EQ(state_of(result.world, 1), MirrorState::mirroring);
-  for (const ClusterId cluster : {0, 1}) {
-    for (const BrokerId broker : {0, 1}) {
+  for (const ClusterId cluster : {ClusterId{0}, ClusterId{1}}) {
+    for (const BrokerId broker : {BrokerId{0}, BrokerId{1}}) {
       EXPECT_EQ(log_text(result.world, cluster, broker), "0:0 1:0 2:0") << cluster << "/" << broker;
     }
   }
@@ -49,14 +49,14 @@ TEST(Mirroring, CopiesBatchForBatchToEveryReplica) {
 }
 
 TEST(Mirroring, TheDestinationsLeaderEpochStaysTenAbove) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 1)), settle_step()};
   const RunResult result = run_script(setup);
   EXPECT_EQ(result.world.clusters[1].controller.partition(0).leader_epoch, 11);
 }
 
 TEST(Mirroring, OnlyCommittedRecordsTravel) {
-  Setup setup = two_clusters(2);
+  sim::Setup setup = two_clusters(2);
   ScriptStep hold;
   hold.kind = StepKind::hold;
   hold.held = Held::fetch;
@@ -68,7 +68,7 @@ TEST(Mirroring, OnlyCommittedRecordsTravel) {
 }
 
 TEST(Mirroring, AMirrorRefusesClientWritesUntilItIsStopped) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   setup.steps = {settle_step(), step_of(action_of(C::produce, 1, kNoBroker, 1))};
   const RunResult refused = run_seed(setup, 1);
   EXPECT_EQ(refused.outcome.end, RunEnd::step_disabled);
@@ -76,7 +76,7 @@ TEST(Mirroring, AMirrorRefusesClientWritesUntilItIsStopped) {
 }
 
 TEST(Mirroring, StoppingRecordsThePositionThenWritesPidResetInALargerEpoch) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 2)), settle_step(), step_of(order(C::stop_mirror, 0, 1)),
                  settle_step(), step_of(action_of(C::produce, 1, kNoBroker, 1))};
   const RunResult result = run_script(setup);
@@ -90,7 +90,7 @@ TEST(Mirroring, StoppingRecordsThePositionThenWritesPidResetInALargerEpoch) {
 }
 
 TEST(Mirroring, StoppingAbortsOpenTransactionsBeforePidReset) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   Batch open;
   open.base_offset = 0;
   open.last_offset = 1;
@@ -113,7 +113,7 @@ TEST(Mirroring, StoppingAbortsOpenTransactionsBeforePidReset) {
 }
 
 TEST(Mirroring, PauseAndResumeGoOnFromTheLogEnd) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 1)), settle_step(),
                  step_of(order(C::pause_mirror, 0, 1)), settle_step(),
                  step_of(action_of(C::produce, 0, kNoBroker, 1)), settle_step()};
@@ -128,7 +128,7 @@ TEST(Mirroring, PauseAndResumeGoOnFromTheLogEnd) {
 }
 
 TEST(Mirroring, ASourceWhoseEpochsRaceAheadIsFencedAndFollowed) {
-  Setup setup = two_clusters(2);
+  sim::Setup setup = two_clusters(2);
   setup.steps = {settle_step()};
   for (int i = 0; i < 14; ++i) {
     setup.steps.push_back(step_of(action_of(C::clean_election, 0, static_cast<BrokerId>(i % 2 == 0 ? 1 : 0))));
@@ -145,7 +145,7 @@ TEST(Mirroring, ASourceWhoseEpochsRaceAheadIsFencedAndFollowed) {
 }
 
 TEST(Mirroring, ACutLinkFailsTheMirrorAndHealingBringsItBack) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   Action cut = action_of(C::cut_clusters, 0);
   cut.other_cluster = 1;
   Action heal = cut;
@@ -162,7 +162,7 @@ TEST(Mirroring, ACutLinkFailsTheMirrorAndHealingBringsItBack) {
 }
 
 TEST(Mirroring, AStepThatCannotBeTakenSaysWhy) {
-  Setup setup = two_clusters(1);
+  sim::Setup setup = two_clusters(1);
   setup.steps = {step_of(action_of(C::restart, 0, 0))};
   const RunResult result = run_seed(setup, 1);
   EXPECT_EQ(result.outcome.end, RunEnd::step_disabled);
@@ -170,7 +170,7 @@ TEST(Mirroring, AStepThatCannotBeTakenSaysWhy) {
 }
 
 TEST(Mirroring, ABudgetLimitsTheStrategiesAndNotTheScript) {
-  Setup setup = two_clusters(3);
+  sim::Setup setup = two_clusters(3);
   setup.faults.budgets[static_cast<int>(C::crash)] = 1;
   setup.steps = {step_of(action_of(C::crash, 0, 0)), step_of(action_of(C::crash, 0, 1))};
   const RunResult result = run_script(setup);
