@@ -55,7 +55,8 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
                            broker_name(header, event.cluster, leader_broker));
       });
     }
-    // A leader that got the batch after it answered committed it without this follower, which copies it again.
+    // A leader that got the batch after it answered committed it without this follower, which copies it
+    // again.
     const bool gained_later = theirs != nullptr && !shared;
     const bool retained = leader == nullptr || entry.batch.last_offset >= leader->log.log_start();
     if (!shared && !gained_later && retained && !told_committed &&

@@ -8,7 +8,7 @@ target_compile_options(mirrorproof_options INTERFACE
   # Messages name model/log.cpp, wherever the tree was built.
   "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="
   # False alarms of the optimiser of g++ 12 about the inline storage of boost::container::small_vector.
-  "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>")
+  "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict;-Wno-maybe-uninitialized>")
 if(MIRRORPROOF_WERROR)
   target_compile_options(mirrorproof_options INTERFACE -Werror)
 endif()

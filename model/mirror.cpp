@@ -153,8 +153,8 @@ std::optional<Epoch> epoch_bump_target(EpochBump rule, Epoch source_epoch, Epoch
 }
 
 std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch leader_epoch) {
-  // Records count, not the empty epoch a new leader registers while STOPPING (P28): rising above that one would
-  // register the next, for ever.
+  // Records count, not the empty epoch a new leader registers while STOPPING (P28): rising above that one
+  // would register the next, for ever.
   if (rule == EpochBump::none || log.batches().empty()) {
     return std::nullopt;
   }

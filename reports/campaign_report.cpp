@@ -75,7 +75,7 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
   for (const std::string& problem : result.write_problems) {
     out += fmt::format("\nNot saved: {}\n", safe_text(problem));
   }
-  out += fmt::format("\n{} from {} on, {}, {} in {:.1f} s ({}).\n", counted(result.counts.seeds, "seed"),
+  out += fmt::format("\n{} from {} on, {}, {} in {:.2f} s ({}).\n", counted(result.counts.seeds, "seed"),
                      frame.first_seed, counted(result.counts.actions, "action"),
                      counted(result.counts.events, "event"), frame.seconds,
                      rate_text(result.counts, frame.seconds));

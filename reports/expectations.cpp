@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "reports/log_replay.h"
 
@@ -183,14 +183,8 @@ class Comparison {
   std::vector<std::string> not_met_;
 };
 
-}  // namespace
-
-std::vector<std::string> unmet_expectations(const Scenario& scenario, const Evaluation& evaluation,
-                                            const sim::World& world) {
-  return Comparison(scenario, evaluation, world).run();
-}
-
-std::string broken_invariants_text(const checker::Judgement& judgement) {
+/// How often each is broken, in order of first appearance.
+std::vector<std::pair<checker::Invariant, int>> broken_invariants(const checker::Judgement& judgement) {
   std::vector<std::pair<checker::Invariant, int>> counts;
   for (const checker::Violation& violation : judgement.violations) {
     const auto same = std::find_if(counts.begin(), counts.end(),
@@ -201,12 +195,28 @@ std::string broken_invariants_text(const checker::Judgement& judgement) {
       ++same->second;
     }
   }
+  return counts;
+}
+
+}  // namespace
+
+std::vector<std::string> unmet_expectations(const Scenario& scenario, const Evaluation& evaluation,
+                                            const sim::World& world) {
+  return Comparison(scenario, evaluation, world).run();
+}
+
+std::string broken_invariants_text(const checker::Judgement& judgement) {
   std::string out;
-  for (const auto& [invariant, count] : counts) {
+  for (const auto& [invariant, count] : broken_invariants(judgement)) {
     out += fmt::format("{}{}{}", out.empty() ? "" : ", ", to_string(invariant),
                        count > 1 ? fmt::format(" ({} times)", count) : "");
   }
   return out;
+}
+
+std::string broken_sentence(const checker::Judgement& judgement) {
+  const bool one = broken_invariants(judgement).size() == 1;
+  return broken_invariants_text(judgement) + (one ? " is broken" : " are broken");
 }
 
 }  // namespace mirrorproof::reports

@@ -16,4 +16,7 @@ std::vector<std::string> unmet_expectations(const scenarios::Scenario& scenario,
 /// "truncation-provenance, log-matching (3 times)", in order of first appearance.
 std::string broken_invariants_text(const checker::Judgement& judgement);
 
+/// "truncation-provenance is broken", "log-matching (3 times), epoch-order are broken"
+std::string broken_sentence(const checker::Judgement& judgement);
+
 }  // namespace mirrorproof::reports

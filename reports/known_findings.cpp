@@ -10,8 +10,8 @@ std::span<const KnownFinding> known_findings() {
   // The position of a mirror and the waits for followers read alike in both presets.
   static const std::vector<Preset> both = {Preset::as_proposed, Preset::prototype};
   static const std::vector<KnownFinding> table = {
-      {"restart-aligns-from-scratch", "restart-aligns-from-scratch.json", both, Invariant::alignment_exactness,
-       "scratch-removed-shared-record"},
+      {"restart-aligns-from-scratch", "restart-aligns-from-scratch.json", both,
+       Invariant::alignment_exactness, "scratch-removed-shared-record"},
       {"empty-mirror-stopped-before-its-epoch-bump", "empty-mirror-stopped-before-its-epoch-bump.json", both,
        Invariant::epoch_identity, "two-records-one-name", "with epoch 0 "},
       {"epochs-race-after-failover", "epochs-race-after-failover.json", both, Invariant::epoch_identity,
@@ -20,8 +20,8 @@ std::span<const KnownFinding> known_findings() {
        Invariant::alignment_exactness, "kept-foreign-record"},
       {"alignment-ends-before-a-follower-is-heard", "alignment-ends-before-a-follower-is-heard.json", both,
        Invariant::truncation_provenance, "never-in-source-lineage"},
-      {"chain-restart-in-the-middle", "chain-restart-in-the-middle.json", both, Invariant::truncation_provenance,
-       "killed-by-upstream-alignment"},
+      {"chain-restart-in-the-middle", "chain-restart-in-the-middle.json", both,
+       Invariant::truncation_provenance, "killed-by-upstream-alignment"},
       {"recovery-ends-on-a-stale-follower-position", "recovery-ends-on-a-stale-follower-position.json", both,
        Invariant::recovery_barrier, "replica-still-diverges"},
       {"restart-realigns-to-the-old-position", "restart-realigns-to-the-old-position.json", both,

@@ -19,11 +19,8 @@ std::string reason(const SeedsEvaluation& all) {
       return all.seeds > 1 ? fmt::format("every invariant holds in all {} seeds", all.seeds)
                            : "every invariant holds";
     case Verdict::violated: {
-      const std::string broken =
-          shown.verdict == Verdict::violated
-              ? broken_invariants_text(shown.judgement) +
-                    (shown.judgement.violations.size() == 1 ? " is broken" : " are broken")
-              : "invariants are broken";
+      const std::string broken = shown.verdict == Verdict::violated ? broken_sentence(shown.judgement)
+                                                                    : std::string("invariants are broken");
       return all.seeds > 1 ? fmt::format("{} in seed {}; {}{} break an invariant", broken, shown.seed,
                                          all.violated, of_seeds)
                            : broken;
@@ -37,7 +34,7 @@ std::string reason(const SeedsEvaluation& all) {
 
 }  // namespace
 
-std::string verdict_sentence(const Scenario&, const SeedsEvaluation& all, const Style& style) {
+std::string verdict_sentence(const SeedsEvaluation& all, const Style& style) {
   std::string word = all.verdict == Verdict::holds      ? "HOLDS"
                      : all.verdict == Verdict::violated ? "VIOLATED"
                                                         : "INCONCLUSIVE";
@@ -56,7 +53,7 @@ std::string run_text(const Scenario& scenario, const RunKey& key, const SeedsEva
   const ToldEvents told = tell_events(header, source_of(scenario, key), events_to_tell(shown.judgement));
   const JudgementView view{names, shown.judgement, told};
 
-  std::string out = verdict_sentence(scenario, all, style) + "\n";
+  std::string out = verdict_sentence(all, style) + "\n";
   out += style.dim(fmt::format("{}, seed {}{}", safe_text(scenario.setup.name), shown.seed,
                                key.choices ? ", recorded choices" : "")) +
          "\n";

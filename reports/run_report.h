@@ -10,8 +10,7 @@
 namespace mirrorproof::reports {
 
 /// "VIOLATED, as expected: truncation-provenance is broken." Made of what is safe to print.
-std::string verdict_sentence(const scenarios::Scenario& scenario, const SeedsEvaluation& all,
-                             const Style& style);
+std::string verdict_sentence(const SeedsEvaluation& all, const Style& style);
 
 /// `key` is the run that `all.shown` describes; it is walked again for the events that the report mentions.
 std::string run_text(const scenarios::Scenario& scenario, const RunKey& key, const SeedsEvaluation& all,

@@ -48,11 +48,9 @@ std::string trace_problems_text(const TraceCheck& check, const std::string& path
 std::string trace_check_text(const TraceCheck& check, const std::string& path, const Style& style) {
   const TraceNames names(check.header);
   const JudgementView view{names, check.judgement, check.told};
-  const bool one = check.judgement.violations.size() == 1;
   std::string out = check.judgement.holds()
                         ? fmt::format("{}: every invariant holds.\n", style.good("HOLDS"))
-                        : fmt::format("{}: {} {} broken.\n", style.bad("VIOLATED"),
-                                      broken_invariants_text(check.judgement), one ? "is" : "are");
+                        : fmt::format("{}: {}.\n", style.bad("VIOLATED"), broken_sentence(check.judgement));
   out +=
       style.dim(fmt::format("{}{}", safe_text(path),
                             check.header.scenario.empty() ? "" : ", " + safe_text(check.header.scenario))) +

@@ -84,7 +84,10 @@ std::string describe(const nlohmann::json& value) {
 }
 
 std::string_view nearest(std::string_view text, const std::vector<std::string_view>& candidates) {
-  if (text.size() > kLongestWord) {
+  // Numbers and versions are no typos of one another.
+  const bool has_letter = std::any_of(
+      text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  if (text.size() > kLongestWord || !has_letter) {
     return {};
   }
   std::string_view best;

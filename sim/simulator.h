@@ -24,7 +24,8 @@ class Simulator {
   void start();
 
   /// All instances of the class that are enabled now, in a fixed order; `produce`, `change_version` and
-  /// `delete_records` carry default parameters. Empty once the class's budget is used up; a script may go beyond it.
+  /// `delete_records` carry default parameters. Empty once the class's budget is used up; a script may go
+  /// beyond it.
   void enumerate(ActionClass action_class, Actions& out) const;
   /// Empty if the action can be taken now, else the condition that fails and what was found.
   std::string why_not_enabled(const Action& action) const;

@@ -114,7 +114,7 @@ TEST(BadScenario, EveryProblemIsListedWithItsPlace) {
   const ProgramResult result = run_program({"validate", file});
   EXPECT_EQ(result.code, 2);
   for (const char* place :
-       {":3:40: /clusters/0/brokers: found 0, expected ", ": /clusters/1/brokers/0: found \"9.9\"",
+       {":3:41: /clusters/0/brokers: found 0, expected ", ": /clusters/1/brokers/0: found \"9.9\"",
         ":5:20: /steps/0/do: found \"prodce\"", ": /run/seeds: found true"}) {
     EXPECT_THAT(result.out, HasSubstr(place));
   }

@@ -12,6 +12,7 @@
 namespace mirrorproof::cli_tests {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -75,8 +76,9 @@ TEST(Replay, ShowsActionsEventsAndTheLogsThatChanged) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(
       result.out,
-      StartsWith("== /steps/0 produce: a client writes 1 record to A's leader (offset 0, everywhere)\n"
-                 "start\n"))
+      AllOf(StartsWith("start\n    #1 A/0 was elected in epoch 0 (ISR 0,1)\n"),
+            HasSubstr(
+                "\n== /steps/0 produce: a client writes 1 record to A's leader (offset 0, everywhere)\n")))
       << result.out.substr(0, 300);
   EXPECT_THAT(result.out, HasSubstr("0 produce: a client writes 1 record to A/0\n"));
   EXPECT_THAT(result.out, HasSubstr("A/0 wrote 0:0\n"));

@@ -127,18 +127,22 @@ TEST(Run, JsonIsOneDocumentWithTheWholePath) {
 TEST(Run, AViolationThatIsExpectedHasCode0AndNamesTheInvariant) {
   const ProgramResult text = run_program({"run", scenario_path("reverse-mirroring-epoch-only.json")});
   EXPECT_EQ(text.code, 0) << text.out;
-  EXPECT_THAT(text.out, StartsWith("VIOLATED, as expected: truncation-provenance is broken.\n"));
+  EXPECT_THAT(
+      text.out,
+      StartsWith("VIOLATED, as expected: alignment-exactness, truncation-provenance, follower-truncation are "
+                 "broken.\n"));
   EXPECT_THAT(text.out, HasSubstr("NOT justified"));
 
   const nlohmann::json document =
       parse_json(run_program({"run", scenario_path("reverse-mirroring-epoch-only.json"), "--json"}).out);
   EXPECT_EQ(document["verdict"], "violated");
   EXPECT_EQ(document["as_expected"], true);
-  ASSERT_EQ(document["violations"].size(), 1U);
-  EXPECT_EQ(document["violations"][0]["invariant"], "truncation-provenance");
-  EXPECT_EQ(document["violations"][0]["kind"], "never-in-source-lineage");
-  EXPECT_EQ(document["violations"][0]["cluster"], "A");
-  EXPECT_EQ(document["violations"][0]["partition"], "orders-0");
+  ASSERT_EQ(document["violations"].size(), 3U);
+  EXPECT_EQ(document["violations"][0]["invariant"], "alignment-exactness");
+  EXPECT_EQ(document["violations"][1]["invariant"], "truncation-provenance");
+  EXPECT_EQ(document["violations"][1]["kind"], "never-in-source-lineage");
+  EXPECT_EQ(document["violations"][1]["cluster"], "A");
+  EXPECT_EQ(document["violations"][1]["partition"], "orders-0");
   EXPECT_EQ(document["mirror_truncations"][0]["justified"], false);
 }
 

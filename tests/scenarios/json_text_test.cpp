@@ -148,7 +148,7 @@ TEST(JsonTextAgreement, with_an_independent_parser_on_twenty_thousand_damaged_te
   std::vector<std::string> seeds{
       R"({"a":[1,2.5e3,-0,"x\u00e9\n",true,false,null],"b":{},"c":[],"d":"\ud83d\ude00"})"};
   for (const auto& path : shipped_files()) {
-    seeds.push_back(read_text(path).substr(0, 900));
+    seeds.push_back(read_text(path));
   }
   std::mt19937 random(7);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
@@ -174,7 +174,7 @@ TEST(JsonTextAgreement, with_an_independent_parser_on_twenty_thousand_damaged_te
     valid += theirs ? 1 : 0;
     ASSERT_EQ(ours, theirs) << text;
   }
-  EXPECT_GT(valid, 1'000) << "the damage leaves no valid text to agree on";
+  EXPECT_GT(valid, 100) << "the damage leaves no valid text to agree on";
   EXPECT_LT(valid, 19'000);
 }
 

@@ -138,6 +138,27 @@ TEST(Schema, lists_every_option_and_the_kafka_versions) {
   }
 }
 
+TEST(Schema, has_the_limits_of_the_code) {
+  const Json& properties = schema()["properties"];
+  EXPECT_EQ(properties["clusters"]["maxItems"], kMaxClusters);
+  const Json& brokers = properties["clusters"]["items"]["properties"]["brokers"];
+  EXPECT_EQ(brokers["maxItems"], kMaxBrokers);
+  EXPECT_EQ(brokers["maximum"], kMaxBrokers);
+  EXPECT_EQ(schema()["definitions"]["broker"]["maximum"], kMaxBrokers - 1);
+  EXPECT_EQ(properties["topics"]["items"]["properties"]["partitions"]["maximum"], kMaxPartitions);
+  int named = 0;
+  for (const Json& branch : schema()["definitions"]["step"]["allOf"]) {
+    for (const char* field : {"broker", "follower"}) {
+      const Json& fields = branch["then"]["properties"];
+      if (fields.contains(field) && !fields[field].contains("$ref")) {
+        ++named;
+        EXPECT_EQ(fields[field]["maximum"], kMaxBrokers - 1) << branch["if"].dump();
+      }
+    }
+  }
+  EXPECT_GT(named, 3);
+}
+
 /// Every value of "do" has its own fields, exactly one set of them.
 TEST(Schema, has_one_set_of_fields_for_each_step) {
   const Json& step = schema()["definitions"]["step"];

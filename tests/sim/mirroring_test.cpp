@@ -21,7 +21,9 @@ std::string log_text(const World& world, ClusterId cluster, BrokerId broker) {
   return text;
 }
 
-MirrorState state_of(const World& world, ClusterId cluster) { return world.clusters[cluster].mirrors[0].state; }
+MirrorState state_of(const World& world, ClusterId cluster) {
+  return world.clusters[cluster].mirrors[0].state;
+}
 
 Action order(C kind, ClusterId source, ClusterId destination) {
   Action action = action_of(kind, destination);
@@ -77,8 +79,9 @@ TEST(Mirroring, AMirrorRefusesClientWritesUntilItIsStopped) {
 
 TEST(Mirroring, StoppingRecordsThePositionThenWritesPidResetInALargerEpoch) {
   sim::Setup setup = two_clusters(1);
-  setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 2)), settle_step(), step_of(order(C::stop_mirror, 0, 1)),
-                 settle_step(), step_of(action_of(C::produce, 1, kNoBroker, 1))};
+  setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 2)), settle_step(),
+                 step_of(order(C::stop_mirror, 0, 1)), settle_step(),
+                 step_of(action_of(C::produce, 1, kNoBroker, 1))};
   const RunResult result = run_script(setup);
   EXPECT_EQ(state_of(result.world, 1), MirrorState::stopped);
   EXPECT_EQ(log_text(result.world, 1, 0), "0:0 1:0 2:11 3:11");
@@ -115,7 +118,7 @@ TEST(Mirroring, StoppingAbortsOpenTransactionsBeforePidReset) {
 TEST(Mirroring, PauseAndResumeGoOnFromTheLogEnd) {
   sim::Setup setup = two_clusters(1);
   setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 1)), settle_step(),
-                 step_of(order(C::pause_mirror, 0, 1)), settle_step(),
+                 step_of(order(C::pause_mirror, 0, 1)),           settle_step(),
                  step_of(action_of(C::produce, 0, kNoBroker, 1)), settle_step()};
   const RunResult paused = run_script(setup);
   EXPECT_EQ(state_of(paused.world, 1), MirrorState::paused);
@@ -131,7 +134,8 @@ TEST(Mirroring, ASourceWhoseEpochsRaceAheadIsFencedAndFollowed) {
   sim::Setup setup = two_clusters(2);
   setup.steps = {settle_step()};
   for (int i = 0; i < 14; ++i) {
-    setup.steps.push_back(step_of(action_of(C::clean_election, 0, static_cast<BrokerId>(i % 2 == 0 ? 1 : 0))));
+    setup.steps.push_back(
+        step_of(action_of(C::clean_election, 0, static_cast<BrokerId>(i % 2 == 0 ? 1 : 0))));
     setup.steps.push_back(step_of(action_of(C::metadata_apply, 0, 0)));
     setup.steps.push_back(step_of(action_of(C::metadata_apply, 0, 1)));
   }

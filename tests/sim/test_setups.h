@@ -34,7 +34,8 @@ inline Setup two_clusters(int brokers, KafkaVersion source = latest_kafka_versio
   Setup setup;
   setup.name = "two-clusters";
   setup.clusters.push_back({"A", std::vector<KafkaVersion>(static_cast<std::size_t>(brokers), source)});
-  setup.clusters.push_back({"B", std::vector<KafkaVersion>(static_cast<std::size_t>(brokers), latest_kafka_version())});
+  setup.clusters.push_back(
+      {"B", std::vector<KafkaVersion>(static_cast<std::size_t>(brokers), latest_kafka_version())});
   PartitionSetup partition;
   partition.name = "orders-0";
   HostedPartition hosting;

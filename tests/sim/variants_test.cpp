@@ -1,5 +1,5 @@
-// Every wrong variant of the protocol is caught by the invariant that should catch it, in a bounded number of swarm
-// seeds; the proposal itself is accused of nothing but its known findings.
+// Every wrong variant of the protocol is caught by the invariant that should catch it, in a bounded number of
+// swarm seeds; the proposal itself is accused of nothing but its known findings.
 
 #include <gtest/gtest.h>
 
@@ -46,11 +46,12 @@ const WrongVariant kWrongVariants[] = {
      Invariant::truncation_provenance},
     {"alignment as_posted", [](ProtocolOptions& p) { p.alignment = Alignment::as_posted; },
      Invariant::alignment_exactness, "removed-shared-record"},
-    {"alignment none", [](ProtocolOptions& p) { p.alignment = Alignment::none; }, Invariant::alignment_exactness,
-     "kept-foreign-record"},
+    {"alignment none", [](ProtocolOptions& p) { p.alignment = Alignment::none; },
+     Invariant::alignment_exactness, "kept-foreign-record"},
     {"alignment_wait none", [](ProtocolOptions& p) { p.alignment_wait = AlignmentWait::none; },
      Invariant::log_matching},
-    {"version_detection drop_field", [](ProtocolOptions& p) { p.version_detection = VersionDetection::drop_field; },
+    {"version_detection drop_field",
+     [](ProtocolOptions& p) { p.version_detection = VersionDetection::drop_field; },
      Invariant::version_safety},
     {"mirror_epochs rewrite", [](ProtocolOptions& p) { p.mirror_epochs = MirrorEpochs::rewrite; },
      Invariant::truncation_provenance},
@@ -62,7 +63,8 @@ const WrongVariant kWrongVariants[] = {
      Invariant::committed_stability},
     {"stale_response_guard false", [](ProtocolOptions& p) { p.stale_response_guard = false; },
      Invariant::state_machine},
-    {"replication kip101", [](ProtocolOptions& p) { p.replication = Replication::kip101; }, Invariant::log_matching},
+    {"replication kip101", [](ProtocolOptions& p) { p.replication = Replication::kip101; },
+     Invariant::log_matching},
     {"replication high_watermark", [](ProtocolOptions& p) { p.replication = Replication::high_watermark; },
      Invariant::follower_truncation},
 };
@@ -98,8 +100,8 @@ TEST(AsProposed, IsAccusedOfNothingButItsKnownFindings) {
   std::set<std::string> met;
   for (std::uint64_t seed = 1; seed <= 8000; ++seed) {
     for (const checker::Violation& violation : violations_of(options, seed)) {
-      const auto finding = std::find_if(known.begin(), known.end(),
-                                        [&](const auto& each) { return each.matches(violation); });
+      const auto finding =
+          std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.matches(violation); });
       if (finding == known.end()) {
         ADD_FAILURE() << "seed " << seed << ": " << to_string(violation.invariant) << " (" << violation.kind
                       << "): " << violation.message;

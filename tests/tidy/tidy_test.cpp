@@ -221,6 +221,11 @@ TEST(Lines, columns_are_characters_and_data_is_left_alone) {
   EXPECT_THAT(check_lines({"sim/a.cpp", repeated("\xC3\xA9", 110) + "\n"}), IsEmpty());
   EXPECT_THAT(check_lines({"sim/a.cpp", std::string(110, 'x') + "\n\nint a;\n"}), IsEmpty());
   EXPECT_THAT(check_lines({"docs/a.md", std::string(300, 'x') + "\n"}), IsEmpty());
+  const std::string long_text = "feed(R\"(" + std::string(110, 'x') + ")\");\n";
+  EXPECT_THAT(check_lines({"tests/sim/a_test.cpp", long_text}), IsEmpty());
+  EXPECT_THAT(rules_of(check_lines({"sim/a.cpp", long_text})), ElementsAre("line-length"));
+  EXPECT_THAT(rules_of(check_lines({"tests/sim/a_test.cpp", std::string(111, 'x') + "\n"})),
+              ElementsAre("line-length"));
   EXPECT_THAT(check_lines({"tests/vectors/a.json", "\t \r\n "}), IsEmpty());
 }
 
