@@ -293,12 +293,12 @@ void remember(std::map<EventId, Endpoint>& exchanges, EventId event, Endpoint en
 }  // namespace
 
 TraceNames::TraceNames(const TraceHeader& header) {
-  constexpr std::size_t kLongestName = 100;
+  constexpr std::size_t kLongestTraceName = 100;
   for (const TraceCluster& cluster : header.clusters) {
-    clusters_.push_back(scenarios::printable(cluster.name, kLongestName));
+    clusters_.push_back(scenarios::printable(cluster.name, kLongestTraceName));
   }
   for (const TracePartition& partition : header.partitions) {
-    partitions_.push_back(scenarios::printable(partition.name, kLongestName));
+    partitions_.push_back(scenarios::printable(partition.name, kLongestTraceName));
   }
 }
 

@@ -23,42 +23,42 @@ bool resolve_leader(const Simulator& simulator, Action& action) {
 
 FaultSetup default_faults() {
   FaultSetup faults;
-  using C = ActionClass;
-  const auto set = [&faults](C kind, int weight, int budget) {
+  using Class = ActionClass;
+  const auto set = [&faults](Class kind, int weight, int budget) {
     faults.weights[static_cast<int>(kind)] = weight;
     faults.budgets[static_cast<int>(kind)] = budget;
   };
-  set(C::fetcher_send, 40, -1);
-  set(C::server_handle, 40, -1);
-  set(C::fetcher_receive, 40, -1);
-  set(C::fetcher_backoff, 8, -1);
-  set(C::isr_shrink, 8, -1);
-  set(C::alter_partition, 12, -1);
-  set(C::metadata_apply, 25, -1);
-  set(C::fence, 8, -1);
-  set(C::unfence, 8, -1);
-  set(C::mirror_step, 25, -1);
-  set(C::epoch_bump, 12, -1);
-  set(C::position_write, 10, -1);
-  set(C::source_refresh, 8, -1);
-  set(C::produce, 10, -1);
-  set(C::clean_election, 2, 6);
-  set(C::unclean_election, 12, 4);
-  set(C::crash, 3, 8);
-  set(C::restart, 6, -1);
-  set(C::power_loss, 0, 0);
-  set(C::flush, 0, -1);
-  set(C::change_version, 1, 4);
-  set(C::drop_connection, 2, 6);
-  set(C::cut_clusters, 1, 2);
-  set(C::heal_clusters, 3, -1);
-  set(C::cut_controller, 1, 3);
-  set(C::heal_controller, 3, -1);
-  set(C::delete_records, 0, 0);
-  set(C::start_mirror, 2, 4);
-  set(C::stop_mirror, 1, 4);
-  set(C::pause_mirror, 1, 2);
-  set(C::resume_mirror, 2, -1);
+  set(Class::fetcher_send, 40, -1);
+  set(Class::server_handle, 40, -1);
+  set(Class::fetcher_receive, 40, -1);
+  set(Class::fetcher_backoff, 8, -1);
+  set(Class::isr_shrink, 8, -1);
+  set(Class::alter_partition, 12, -1);
+  set(Class::metadata_apply, 25, -1);
+  set(Class::fence, 8, -1);
+  set(Class::unfence, 8, -1);
+  set(Class::mirror_step, 25, -1);
+  set(Class::epoch_bump, 12, -1);
+  set(Class::position_write, 10, -1);
+  set(Class::source_refresh, 8, -1);
+  set(Class::produce, 10, -1);
+  set(Class::clean_election, 2, 6);
+  set(Class::unclean_election, 12, 4);
+  set(Class::crash, 3, 8);
+  set(Class::restart, 6, -1);
+  set(Class::power_loss, 0, 0);
+  set(Class::flush, 0, -1);
+  set(Class::change_version, 1, 4);
+  set(Class::drop_connection, 2, 6);
+  set(Class::cut_clusters, 1, 2);
+  set(Class::heal_clusters, 3, -1);
+  set(Class::cut_controller, 1, 3);
+  set(Class::heal_controller, 3, -1);
+  set(Class::delete_records, 0, 0);
+  set(Class::start_mirror, 2, 4);
+  set(Class::stop_mirror, 1, 4);
+  set(Class::pause_mirror, 1, 2);
+  set(Class::resume_mirror, 2, -1);
   return faults;
 }
 

@@ -63,6 +63,24 @@ inline Log make_log(std::initializer_list<EpochRun> runs, Offset high_watermark 
   return log;
 }
 
+inline FetcherRules on_fetch_rules() {
+  return {};
+}
+
+inline FetcherRules ofle_rules() {
+  FetcherRules rules;
+  rules.truncate_on_fetch = false;
+  return rules;
+}
+
+/// Follower 0..4:1 5..9:3, leader 0..6:1 7..11:4: they agree on 0..4.
+inline Log diverged_follower() {
+  return make_log({{0, 4, 1}, {5, 9, 3}});
+}
+inline Log diverged_leader() {
+  return make_log({{0, 4, 1}, {5, 6, 1}, {7, 11, 4}}, 12);
+}
+
 class FetcherTest : public ::testing::Test {
  protected:
   static constexpr PartitionId kFirst = 0;

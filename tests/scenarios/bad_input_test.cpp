@@ -468,7 +468,7 @@ TEST(AllProblems, are_listed_in_the_order_of_the_file_and_nothing_is_loaded) {
     places.push_back(fmt::format("{}:{} {}", problem.line, problem.column, problem.pointer));
   }
   EXPECT_THAT(places, ElementsAre("2:11 /name", "3:73 /clusters/1/brokers", "4:34 /topics/0/partition",
-                                  "6:59 /steps/0/records", "6:72 /steps/1/do", "6:126 /steps/2/broker",
+                                  "6:59 /steps/0/records", "6:72 /steps/1/do", "6:125 /steps/2/broker",
                                   "7:21 /run/seeds"))
       << "the cluster X may be the one whose declaration cannot be read, so nobody complains about it";
 }

@@ -308,7 +308,7 @@ TEST(SchemaCheck, explains_something_exactly_when_the_validator_refuses) {
     "bounds": {"records": 2}, "initial_logs": [{"cluster": "A", "log": "0:0"}], "expect": {"verdict": "violated",
     "invariant": ["log-matching"], "logs": [{"cluster": "A", "log": "0:0"}]})")));
   int refused = 0;
-  for (int i = 0; i < 6'000; ++i) {
+  for (int i = 0; i < 2'000; ++i) {
     Json document = documents[mutator.below(documents.size())];
     for (std::size_t edits = mutator.below(3); edits > 0; --edits) {
       mutator.mutate(document);
@@ -320,8 +320,8 @@ TEST(SchemaCheck, explains_something_exactly_when_the_validator_refuses) {
     ASSERT_EQ(as_lines(checked), as_lines(explained)) << document.dump(1);
     refused += checked.empty() ? 0 : 1;
   }
-  EXPECT_GT(refused, 1'000);
-  EXPECT_LT(refused, 5'900);
+  EXPECT_GT(refused, 300);
+  EXPECT_LT(refused, 1'950);
 }
 
 TEST(SchemaCheck, accepts_every_shipped_file) {
