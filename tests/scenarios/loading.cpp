@@ -1,5 +1,6 @@
 #include "tests/scenarios/loading.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,6 +30,20 @@ std::string with_fields(std::string_view fields) {
   return R"({"name": "n", "clusters": [{"name": "A", "brokers": 2}, {"name": "B", "brokers": 2}],
  "topics": [{"name": "orders"}], "mirrors": [{"source": "A", "destination": "B"}])" +
          std::string(fields) + "}";
+}
+
+std::vector<std::string> wrong(std::string_view fields) {
+  std::vector<std::string> out;
+  for (const Problem& problem : load_scenario(with_fields(fields), "f").problems) {
+    EXPECT_GT(problem.line, 0);
+    EXPECT_GT(problem.column, 0);
+    out.push_back(problem.pointer + ": found " + problem.found + ", expected " + problem.expected);
+  }
+  return out;
+}
+
+std::vector<std::string> wrong_step(std::string_view step) {
+  return wrong(fmt::format(R"(, "steps": [{}])", step));
 }
 
 std::vector<std::filesystem::path> shipped_files() {

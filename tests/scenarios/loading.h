@@ -21,6 +21,12 @@ Scenario loaded(std::string_view text);
 /// (", \"steps\": [...]") at the end.
 std::string with_fields(std::string_view fields);
 
+/// Problems of with_fields(fields), each as "pointer: found X, expected Y"; checks that all have a place.
+std::vector<std::string> wrong(std::string_view fields);
+
+/// wrong() with this step as the only one.
+std::vector<std::string> wrong_step(std::string_view step);
+
 /// The scenario files that ship with the program, sorted.
 std::vector<std::filesystem::path> shipped_files();
 

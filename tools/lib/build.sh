@@ -22,8 +22,15 @@ configure_preset() {
   fi
 }
 
-# build_preset PRESET [CMAKE_ARGUMENT...]: into build/PRESET, with ninja's progress on the terminal.
+# build_preset PRESET [CMAKE_ARGUMENT...] [--target TARGET...]: into build/PRESET, with ninja's progress on the terminal.
 build_preset() {
-  configure_preset "$@"
-  NINJA_STATUS='[%p %f/%t %es] ' cmake --build "$ROOT/build/$1" --parallel "$JOBS" || die "build/$1 does not build."
+  local -a configure=() targets=()
+  while (($# > 0)) && [[ $1 != --target ]]; do
+    configure+=("$1")
+    shift
+  done
+  targets=("$@")
+  configure_preset "${configure[@]}"
+  NINJA_STATUS='[%p %f/%t %es] ' cmake --build "$ROOT/build/${configure[0]}" --parallel "$JOBS" "${targets[@]}" ||
+    die "build/${configure[0]} does not build."
 }
