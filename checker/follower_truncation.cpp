@@ -21,7 +21,14 @@ bool licensed(const Replay& replay, const Lineage& lineage, const Batch& batch, 
   // follows has committed was committed without it, and it will copy that again once it hears of that leader.
   const bool committed =
       current != nullptr && batch.last_offset < lineage.committed_end() && lineage.alive(batch, *current);
-  return !committed || lineage.committed_in(batch.last_offset) > follower.leader_epoch;
+  const Epoch committed_in = lineage.committed_in(batch.last_offset);
+  if (!committed || committed_in > follower.leader_epoch) {
+    return true;
+  }
+  // A leader that takes over after a later one did kills nothing in the lineage; for its followers the ULE
+  // that made it is the cause all the same.
+  const bool late_leader = lineage.reign() && follower.leader_epoch < lineage.reign()->epoch;
+  return late_leader && lineage.unclean_election_within(committed_in, follower.leader_epoch);
 }
 
 }  // namespace

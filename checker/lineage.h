@@ -68,6 +68,8 @@ class Lineage {
   Offset committed_end() const { return committed_end_; }
   /// Epoch of the reign in which the offset was committed; kUndefinedEpoch if it is not.
   Epoch committed_in(Offset offset) const;
+  /// An unclean election with an epoch in (after, until].
+  bool unclean_election_within(Epoch after, Epoch until) const { return succession(after, until, 0).unclean; }
   /// The latest unclean election nobody has taken over for yet, neither its own winner nor a later one.
   const ElectionRecord* pending_unclean_election() const;
   const Fates& fates() const { return fates_; }

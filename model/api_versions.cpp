@@ -102,6 +102,9 @@ bool serves_consumers_from_followers(KafkaVersion version) {
 bool fills_current_leader(KafkaVersion version) {
   return version >= release("3.7");
 }
+bool metadata_tells_topic_ids(KafkaVersion version) {
+  return version >= release("2.8");
+}
 bool guards_high_watermark_under_min_isr(KafkaVersion version) {
   return version >= release("3.7");
 }

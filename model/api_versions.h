@@ -54,6 +54,8 @@ inline constexpr ApiVersion kListOffsetsWithCurrentLeaderEpoch = 4;
 bool serves_consumers_from_followers(KafkaVersion version);
 /// Brokers 3.7+ tell the current leader in NOT_LEADER and FENCED answers (P32).
 bool fills_current_leader(KafkaVersion version);
+/// Brokers 2.8+ (Metadata v10) tell topic ids; without one a mirror's Fetch stays at v12 (M17).
+bool metadata_tells_topic_ids(KafkaVersion version);
 /// Brokers 3.7+ do not advance the high watermark under min ISR (P24).
 bool guards_high_watermark_under_min_isr(KafkaVersion version);
 

@@ -208,11 +208,13 @@ ErrorDecision MirrorHost::on_fetch_error(const PartitionFetchState& state,
       }
       LeaderView& view = simulator_.broker_at(cluster_, broker_).source_views[state.partition];
       if (answer.current_leader_epoch > view.epoch) {
-        view = {answer.current_leader, answer.current_leader_epoch, cause(state.partition)};
+        view.broker = answer.current_leader;
+        view.epoch = answer.current_leader_epoch;
+        view.event = cause(state.partition);
       }
       if (answer.current_leader != server_) {
-        redirects_.push_back(
-            {state.partition, answer.current_leader, answer.current_leader_epoch, state.fetch_offset});
+        redirects_.push_back({state.partition, state.topic_id, answer.current_leader,
+                              answer.current_leader_epoch, state.fetch_offset});
         return {Kind::remove, kUndefinedEpoch};
       }
       if (answer.error == ErrorCode::not_leader_or_follower) {

@@ -78,6 +78,7 @@ class MirrorHost final : public ReplicaHost {
   /// with.
   struct Redirect {
     PartitionId partition;
+    TopicId topic_id;
     BrokerId broker;
     Epoch epoch;
     Offset fetch_offset;

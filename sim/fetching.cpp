@@ -339,7 +339,8 @@ void Simulator::fetcher_receive(ClusterId cluster, BrokerId broker, FetcherSlot&
     note_progress();
     FetcherSlot& target = slot_for(cluster, broker, source, redirect.broker);
     MirrorHost host(*this, cluster, broker, source, redirect.broker);
-    target.fetcher.add_partition(redirect.partition, 0, redirect.fetch_offset, redirect.epoch, host);
+    target.fetcher.add_partition(redirect.partition, redirect.topic_id, redirect.fetch_offset, redirect.epoch,
+                                 host);
   }
   drop_idle_slots(broker_at(cluster, broker));
 }

@@ -58,7 +58,7 @@ void Simulator::apply_next_record(ClusterId cluster_id, BrokerId broker_id) {
 void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, PartitionId id,
                                    const PartitionRegistration& registration, EventId event) {
   Broker& broker = broker_at(cluster_id, broker_id);
-  broker.metadata[id] = {registration.leader, registration.leader_epoch, event};
+  broker.metadata[id] = {registration.leader, registration.leader_epoch, registration.topic_id, event};
   Partition& partition = broker.partitions[id];
   if (!partition.hosted || registration.partition_epoch <= partition.partition_epoch) {
     return;

@@ -375,7 +375,7 @@ void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, Partiti
   FetcherSlot& slot = slot_for(cluster, broker, source, view.broker);
   MirrorHost host(*this, cluster, broker, source, view.broker);
   host.set_cause(id, task.cause);
-  slot.fetcher.add_partition(id, 0, leader.partitions[id].log.log_end_offset(), view.epoch, host);
+  slot.fetcher.add_partition(id, view.topic_id, leader.partitions[id].log.log_end_offset(), view.epoch, host);
 }
 
 /// M30: remove the fetcher, record the position, raise the epoch, abort transactions, append PID_RESET, open

@@ -11,7 +11,16 @@ bool is_news(const LeaderView& known, const LeaderView& told) {
   if (told.broker == kNoBroker || told.epoch < known.epoch) {
     return false;
   }
-  return told.epoch > known.epoch || told.broker != known.broker;
+  return told.epoch > known.epoch || told.broker != known.broker || told.topic_id != known.topic_id;
+}
+
+/// What the asked broker's Metadata answer says of a partition; a topic id once learned is not forgotten.
+LeaderView metadata_answer(const Broker& asked, std::size_t partition, const LeaderView& known) {
+  LeaderView told = asked.metadata[partition];
+  if (!metadata_tells_topic_ids(asked.version)) {
+    told.topic_id = known.topic_id;
+  }
+  return told;
 }
 
 }  // namespace
@@ -22,7 +31,7 @@ bool Simulator::refresh_would_change(ClusterId cluster, BrokerId broker, Cluster
   const Broker& asked = broker_at(source, source_broker);
   for (std::size_t i = 0; i < asking.source_views.size(); ++i) {
     if (world_.clusters[cluster].mirrors[i].source == source && asking.partitions[i].role == Role::leader &&
-        is_news(asking.source_views[i], asked.metadata[i])) {
+        is_news(asking.source_views[i], metadata_answer(asked, i, asking.source_views[i]))) {
       return true;
     }
   }
@@ -33,7 +42,7 @@ void Simulator::refresh_source(ClusterId cluster, BrokerId broker, ClusterId sou
   for (std::size_t i = 0; i < broker_at(cluster, broker).source_views.size(); ++i) {
     const auto id = static_cast<PartitionId>(i);
     LeaderView& known = broker_at(cluster, broker).source_views[i];
-    const LeaderView told = broker_at(source, source_broker).metadata[i];
+    const LeaderView told = metadata_answer(broker_at(source, source_broker), i, known);
     if (world_.clusters[cluster].mirrors[i].source != source || !is_news(known, told)) {
       continue;
     }
@@ -62,13 +71,16 @@ void Simulator::source_view_changed(ClusterId cluster, BrokerId broker, Partitio
     return;
   }
   if (before.broker == now.broker) {
-    slot->fetcher.update_leader_epoch(id, now.epoch);
+    slot->fetcher.update_topic_id(id, now.topic_id);
+    if (now.epoch != before.epoch) {
+      slot->fetcher.update_leader_epoch(id, now.epoch);
+    }
     return;
   }
   slot->fetcher.remove_partition(id);
   FetcherSlot& target = slot_for(cluster, broker, source, now.broker);
   MirrorHost host(*this, cluster, broker, source, now.broker);
-  target.fetcher.add_partition(id, 0, leader.partitions[id].log.log_end_offset(), now.epoch, host);
+  target.fetcher.add_partition(id, now.topic_id, leader.partitions[id].log.log_end_offset(), now.epoch, host);
   drop_idle_slots(leader);
 }
 

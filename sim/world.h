@@ -19,9 +19,10 @@ namespace mirrorproof::sim {
 struct LeaderView {
   BrokerId broker = kNoBroker;
   Epoch epoch = kUndefinedEpoch;
-  EventId event = 0;  ///< ghost: where this knowledge comes from
+  TopicId topic_id = 0;  ///< 0: whoever told of the leader knew no topic ids
+  EventId event = 0;     ///< ghost: where this knowledge comes from
   friend bool operator==(const LeaderView& a, const LeaderView& b) {
-    return a.broker == b.broker && a.epoch == b.epoch;
+    return a.broker == b.broker && a.epoch == b.epoch && a.topic_id == b.topic_id;
   }
 };
 
