@@ -210,9 +210,11 @@ void draw_initial_logs(sim::Setup& setup) {
       batch.last_offset = batch.base_offset + (flip() ? 0 : drawn<Offset>(0, 3));
       batch.epoch = epoch += drawn(0, 1);
       batch.kind = drawn(0, 5) == 0 ? BatchKind::pid_reset : BatchKind::data;
-      // Three families per epoch, so that clusters share some records and not others.
+      // Three families per partition and epoch, so that clusters share some records and not others. Two
+      // partitions never share any: a file cannot say so.
       batch.first_id = RecordId::make(0, static_cast<std::uint64_t>(1000 * drawn(0, 2) + batch.base_offset) +
-                                             10'000ULL * static_cast<std::uint64_t>(batch.epoch));
+                                             10'000ULL * static_cast<std::uint64_t>(batch.epoch) +
+                                             1'000'000ULL * static_cast<std::uint64_t>(log.partition));
       next = batch.next_offset();
       log.batches.push_back(batch);
     }
