@@ -116,6 +116,21 @@ TEST(CommittedStability, AlignmentTakesCommittedRecordsByOrder) {
   EXPECT_THAT(trace.violations(), IsEmpty());
 }
 
+// B0 aligned; B1, which had not followed yet, led for a while and committed; B0 is elected again.
+TEST(CommittedStability, WhatAnEarlierAlignmentTookFromTheNewLeaderIsLicensed) {
+  TraceBuilder trace;
+  trace.lead(B0, 5);
+  trace.write(B0, 2);
+  trace.copy(B0, B1);
+  trace.high_watermark(B0, 2);
+  trace.state(B, MirrorState::log_alignment, A);
+  trace.cut(B0, 0, TruncationReason::alignment, true);
+  trace.lead(B1, 6);
+  trace.high_watermark(B1, 2);
+  trace.lead(B0, 7);
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
 // cases.md, source-hw-adopted-by-destination: B0 declares committed what only it has.
 TEST(CommittedStability, AMirrorIsJudgedLikeAnyCluster) {
   TraceBuilder trace;

@@ -213,6 +213,7 @@ class Playground {
     Truncated truncated;
     truncated.reason = power_loss ? TruncationReason::power_loss : TruncationReason::diverging_epoch;
     truncated.target = target;
+    truncated.log_start = std::min(self.log.log_start(), target);
     const ReplicaLog::Index end_before = self.log.end_index();
     std::vector<LogEntry> removed;
     self.truncate(truncated, removed);
@@ -334,6 +335,88 @@ TEST(Lineage, ARecordIsAliveWhileTheOfficeLogHasIt) {
   ASSERT_NE(world.lineage.fates().of(batch), nullptr);
   EXPECT_EQ(world.lineage.fates().of(batch)->back().kind, Fate::Kind::unclean_election);
   EXPECT_TRUE(world.lineage.fates().of(batch)->back().after_power_loss);
+}
+
+// Elections 1 (broker 0) and 2 (broker 1) are written before broker 0 applies either: its reign is over as it
+// begins, and what it copies as a follower afterwards never belonged.
+TEST(Lineage, AReignThatBeginsDeposedHoldsOnlyWhatItBeganWith) {
+  Playground world;
+  world.elect(2, ElectionKind::clean);
+  world.apply(2, 0);
+  world.write(2);
+  world.elect(0, ElectionKind::unclean);
+  world.elect(1, ElectionKind::unclean);
+  world.apply(0, 1);
+  world.apply(0, 0);
+  world.copy(2, 0);
+  world.write(2);
+  world.copy(2, 0);
+  world.apply(1, 2);
+  // The first died with broker 0's election, the second is a zombie's; the copies at broker 0 kill nothing
+  // twice.
+  for (const Batch& batch : world.written) {
+    EXPECT_EQ(fates_of(world.lineage, batch), world.naive.fates[batch.first_id.packed]);
+    EXPECT_THAT(fates_of(world.lineage, batch), ::testing::SizeIs(1));
+  }
+}
+
+// A deposed leader copies as a follower and cuts that off again: those records never belonged either.
+TEST(Lineage, WhatADeposedLeaderCopiedAndCutNeverBelonged) {
+  Playground world;
+  world.elect(0, ElectionKind::clean);
+  world.apply(0, 0);
+  world.write(0);
+  world.copy(0, 2);
+  world.elect(2, ElectionKind::clean);
+  world.apply(0, 0);
+  // A record that no leader of this cluster ever held.
+  Batch stray = world.written.front();
+  stray.base_offset = stray.last_offset = 1;
+  stray.first_id = RecordId::make(1, 77);
+  world.replica(1).append(world.written.front(), 100);
+  world.replica(1).append(stray, 101);
+  world.copy(1, 0);
+  world.cut(0, 1, false);
+  world.apply(2, 1);
+  EXPECT_EQ(world.lineage.fates().of(stray), nullptr);
+  EXPECT_EQ(world.lineage.fates().of(world.written.front()), nullptr);
+}
+
+// Two histories that share a record above the place where they part (a missed truncation): it is alive.
+TEST(Lineage, ALateLeaderOrphansOnlyWhatTheReigningOneLacks) {
+  Playground world;
+  world.elect(0, ElectionKind::clean);
+  world.apply(0, 0);
+  world.write(0);
+  world.write(0);
+  Batch other = world.written.front();
+  other.first_id = RecordId::make(1, 77);
+  world.replica(1).append(other, 100);
+  world.copy(0, 1);
+  world.elect(1, ElectionKind::clean);
+  world.elect(0, ElectionKind::clean);
+  world.apply(0, 1);
+  world.apply(1, 1);
+  EXPECT_TRUE(world.lineage.fates().dead(other));
+  EXPECT_EQ(world.lineage.fates().of(world.written[1]), nullptr);
+}
+
+TEST(Lineage, WhatTheNewLeaderNoLongerRetainsIsNotLostInItsElection) {
+  Playground world;
+  world.elect(0, ElectionKind::clean);
+  world.apply(0, 0);
+  for (int i = 0; i < 4; ++i) {
+    world.write(0);
+  }
+  world.copy(0, 1);
+  world.replica(1).move_log_start(2);
+  world.cut(1, 3, true);
+  world.cut(0, 1, true);
+  world.elect(1, ElectionKind::unclean);
+  world.apply(1, 1);
+  EXPECT_EQ(world.lineage.fates().of(world.written[1]), nullptr);
+  EXPECT_EQ(world.lineage.fates().of(world.written[2]), nullptr);
+  EXPECT_TRUE(world.lineage.fates().dead(world.written[3]));
 }
 
 TEST(Lineage, KnowsInWhichReignAnOffsetWasCommitted) {
