@@ -49,6 +49,7 @@ class Checker::Impl {
   }
 
   std::size_t violation_count() const { return findings_.count(); }
+  bool found(Invariant invariant, std::string_view kind) const { return findings_.found(invariant, kind); }
 
  private:
   void end_step() {
@@ -284,6 +285,10 @@ Judgement Checker::finish() {
 
 std::size_t Checker::violation_count() const {
   return impl_->violation_count();
+}
+
+bool Checker::found(Invariant invariant, std::string_view kind) const {
+  return impl_->found(invariant, kind);
 }
 
 Judgement judge(const Trace& trace) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/enum_names.h"
@@ -96,6 +97,8 @@ class Checker {
 
   /// Violations so far (cheap; lets a campaign stop early).
   std::size_t violation_count() const;
+  /// Is the invariant broken in this way so far? What is judged at the end of the trace only is not counted.
+  bool found(Invariant invariant, std::string_view kind) const;
 
  private:
   class Impl;

@@ -31,6 +31,7 @@ class Findings {
   }
 
   std::size_t count() const { return count_; }
+  bool found(Invariant invariant, std::string_view kind) const;
   /// In trace order.
   std::vector<Violation> take();
 

@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign_report.h"
+#include "reports/campaign_shrink.h"
 
 namespace mirrorproof::cli {
 namespace {
@@ -37,6 +38,7 @@ struct FuzzOptions {
   Shard shard;
   std::string out = "mirrorproof-out/fuzz";
   bool no_known = false;
+  bool shrink = false;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -108,6 +110,7 @@ int fuzz_seeds(const FuzzOptions& options) {
   frame.first_seed = plan->first_seed;
   frame.out_dir = options.out;
   const std::uint64_t seeds = plan->seeds;
+  const int jobs = plan->jobs;
   const milliseconds time = options.time.value_or(
       seeds == 0 ? kDefaultTime : std::chrono::duration_cast<milliseconds>(Clock::duration::max()));
 
@@ -130,10 +133,13 @@ int fuzz_seeds(const FuzzOptions& options) {
     }
   }
   frame.interrupted = interrupted();
-  const reports::CampaignResult result = campaign.finish();
+  reports::CampaignResult result = campaign.finish();
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
   frame.seconds = static_cast<double>(elapsed.count()) / 1000.0;
   progress.finish(campaign.take_found());
+  if (options.shrink && !frame.interrupted) {
+    reports::shrink_failures(options.out, jobs, result);
+  }
   if (terminal.json()) {
     terminal.print_json(reports::campaign_json(result, frame));
   } else {
@@ -163,12 +169,14 @@ Command add_fuzz(CLI::App& app) {
   command->add_option("--out", options->out, "Folder for failures (default mirrorproof-out/fuzz)")
       ->type_name("DIR");
   command->add_flag("--no-known", options->no_known, "Report known findings as failures");
+  command->add_flag("--shrink", options->shrink,
+                    "Shrink each distinct failure in the end, to shrunk.json in its folder");
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
       "  mirrorproof fuzz --time 60s\n"
-      "  mirrorproof fuzz --protocol alignment=epoch_only --seeds 10000\n"
+      "  mirrorproof fuzz --protocol alignment=epoch_only --seeds 10000 --shrink\n"
       "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
       "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
       "Exit codes: 0 no new failure, 1 failures, 2 bad input, 3 nothing could be run.");

@@ -229,17 +229,17 @@ bool Campaign::save(const FailureShape& shape, const Scenario& scenario, const E
   return true;
 }
 
-std::string Campaign::folder_of(const FailureShape& shape) const {
-  return (std::filesystem::path(plan_.out_dir) / fmt::format("{}--{}", to_string(shape.first), shape.second))
+std::string Campaign::replay_of(const FailureShape& shape, std::uint64_t seed) const {
+  return "mirrorproof replay " + shell_word(file_of(shape, seed));
+}
+
+std::string failure_folder(const std::string& out_dir, const FailureShape& shape) {
+  return (std::filesystem::path(out_dir) / fmt::format("{}--{}", to_string(shape.first), shape.second))
       .string();
 }
 
-std::string Campaign::file_of(const FailureShape& shape, std::uint64_t seed) const {
-  return (std::filesystem::path(folder_of(shape)) / fmt::format("seed-{}.json", seed)).string();
-}
-
-std::string Campaign::replay_of(const FailureShape& shape, std::uint64_t seed) const {
-  return "mirrorproof replay " + shell_word(file_of(shape, seed));
+std::string failure_path(const std::string& out_dir, const FailureShape& shape, std::uint64_t seed) {
+  return (std::filesystem::path(failure_folder(out_dir, shape)) / fmt::format("seed-{}.json", seed)).string();
 }
 
 bool Campaign::wait_for(std::chrono::milliseconds patience) {
@@ -264,6 +264,10 @@ CampaignResult Campaign::finish() {
   threads_.clear();
   if (thrown_) {
     std::rethrow_exception(thrown_);
+  }
+  for (auto& [shape, group] : result_.failures) {
+    const std::set<std::uint64_t>& seeds = kept_[shape].seeds;
+    group.kept_seeds.assign(seeds.begin(), seeds.end());
   }
   return result_;
 }

@@ -47,6 +47,10 @@ struct FailureGroup {
   std::uint64_t first_seed = 0;
   std::string message;  ///< of the first seed
   std::string replay;   ///< the command that replays the first seed
+  /// The seeds whose failure files were kept, smallest first.
+  std::vector<std::uint64_t> kept_seeds;
+  std::string shrunk_file;  ///< the smallest scenario found for it (shrink_failures); empty: not looked for
+  std::size_t shrunk_steps = 0;
 };
 
 struct KnownFindingMet {
@@ -79,6 +83,10 @@ struct CampaignResult {
 
   scenarios::Verdict verdict() const;
 };
+
+/// Where the failures of a shape are kept below the folder of a campaign, and the file of one seed.
+std::string failure_folder(const std::string& out_dir, const FailureShape& shape);
+std::string failure_path(const std::string& out_dir, const FailureShape& shape, std::uint64_t seed);
 
 /// One saved failure, for whoever watches.
 struct FoundFailure {
@@ -135,8 +143,10 @@ class Campaign {
   void record_failure(const FailureShape& shape, const checker::Violation& violation,
                       const scenarios::Scenario& scenario, const Evaluation& evaluation);
   bool save(const FailureShape& shape, const scenarios::Scenario& scenario, const Evaluation& evaluation);
-  std::string folder_of(const FailureShape& shape) const;
-  std::string file_of(const FailureShape& shape, std::uint64_t seed) const;
+  std::string folder_of(const FailureShape& shape) const { return failure_folder(plan_.out_dir, shape); }
+  std::string file_of(const FailureShape& shape, std::uint64_t seed) const {
+    return failure_path(plan_.out_dir, shape, seed);
+  }
   std::string replay_of(const FailureShape& shape, std::uint64_t seed) const;
 
   const CampaignPlan plan_;

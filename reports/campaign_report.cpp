@@ -61,6 +61,10 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
                        counted(group.seeds, "seed"), group.first_seed);
     out += fmt::format("    {}\n    {}\n", safe_text(group.message),
                        group.replay.empty() ? "(could not be saved)" : group.replay);
+    if (!group.shrunk_file.empty()) {
+      out += fmt::format("    shrunk to {}: mirrorproof run {}\n", counted(group.shrunk_steps, "step"),
+                         shell_word(group.shrunk_file));
+    }
   }
   if (!result.known.empty()) {
     out += "\n" + style.bold("Known findings") + "\n";
@@ -95,6 +99,9 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
                         {"first_seed", group.first_seed},
                         {"message", group.message},
                         {"replay", group.replay.empty() ? Json(nullptr) : Json(group.replay)}});
+    if (!group.shrunk_file.empty()) {
+      failures.back()["shrunk"] = {{"file", group.shrunk_file}, {"steps", group.shrunk_steps}};
+    }
   }
   Json known = Json::array();
   for (const auto& [name, met] : result.known) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::vector<std::string> kCommands{"run", "fuzz", "replay", "explain", "validate", "check"};
+const std::vector<std::string> kCommands{"run", "fuzz", "replay", "explain", "validate", "check", "shrink"};
 
 TEST(Usage, HelpOfEveryCommandShowsExamples) {
   const ProgramResult all = run_program({"--help"});

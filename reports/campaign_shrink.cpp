@@ -1,0 +1,70 @@
+#include "reports/campaign_shrink.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "reports/atomic_file.h"
+#include "reports/failure_file.h"
+#include "reports/shrink.h"
+
+namespace mirrorproof::reports {
+namespace {
+
+/// The smallest of what the failure's first seeds shrink to; nothing if no file can be read back.
+std::optional<ShrinkResult> smallest_of(const std::string& out_dir, const FailureShape& shape,
+                                        const std::vector<std::uint64_t>& seeds) {
+  std::optional<ShrinkResult> smallest;
+  for (std::size_t i = 0; i < std::min(seeds.size(), kSeedsToShrink); ++i) {
+    const LoadFailureResult loaded = load_failure_file(failure_path(out_dir, shape, seeds[i]));
+    if (!loaded.failure) {
+      continue;
+    }
+    ShrinkResult shrunk = shrink(loaded.failure->scenario, loaded.failure->key, {shape.first, shape.second});
+    if (!smallest || shrunk.steps < smallest->steps) {
+      smallest = std::move(shrunk);
+    }
+  }
+  return smallest;
+}
+
+}  // namespace
+
+void shrink_failures(const std::string& out_dir, int jobs, CampaignResult& result) {
+  std::vector<std::pair<const FailureShape, FailureGroup>*> groups;
+  for (auto& group : result.failures) {
+    groups.push_back(&group);
+  }
+  std::vector<std::string> problems(groups.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < groups.size(); i = next++) {
+      auto& [shape, group] = *groups[i];
+      const std::optional<ShrinkResult> shrunk = smallest_of(out_dir, shape, group.kept_seeds);
+      if (!shrunk) {
+        continue;
+      }
+      const std::string file =
+          (std::filesystem::path(failure_folder(out_dir, shape)) / "shrunk.json").string();
+      problems[i] = write_file(file, shrunk->json);
+      if (problems[i].empty()) {
+        group.shrunk_file = file;
+        group.shrunk_steps = shrunk->steps;
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < jobs; ++i) {
+    threads.emplace_back(work);
+  }
+  work();
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (std::string& problem : problems) {
+    if (!problem.empty()) {
+      result.write_problems.push_back(std::move(problem));
+    }
+  }
+}
+
+}  // namespace mirrorproof::reports

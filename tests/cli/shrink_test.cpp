@@ -1,0 +1,126 @@
+// mirrorproof shrink, and fuzz --shrink: what comes out is small, runs, and fails in the same way.
+
+#include "reports/shrink.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/swarm.h"
+#include "tests/cli/program.h"
+#include "tests/cli/worlds.h"
+
+namespace mirrorproof::cli_tests {
+namespace {
+
+using testing::HasSubstr;
+
+reports::ShrinkTarget target_for(const reports::Evaluation& run) {
+  const auto target = reports::target_of(run);
+  return target.value_or(reports::ShrinkTarget{});
+}
+
+scenarios::Scenario swarm_scenario(ProtocolOptions protocol, std::uint64_t seed) {
+  sim::SwarmOptions options;
+  options.protocol = protocol;
+  scenarios::Scenario scenario;
+  scenario.setup = sim::swarm_setup(options, seed);
+  return scenario;
+}
+
+/// The first seed of the swarm that breaks anything.
+std::uint64_t failing_seed(ProtocolOptions protocol) {
+  for (std::uint64_t seed = 1; seed < 3000; ++seed) {
+    if (!reports::evaluate(swarm_scenario(protocol, seed), seed).judgement.holds()) {
+      return seed;
+    }
+  }
+  return 0;
+}
+
+TEST(Shrink, ASeedOfAWrongVariantBecomesAScriptOfAtMostTwelveSteps) {
+  ProtocolOptions protocol;
+  protocol.replication = Replication::high_watermark;
+  const std::uint64_t seed = failing_seed(protocol);
+  ASSERT_NE(seed, 0);
+  const scenarios::Scenario scenario = swarm_scenario(protocol, seed);
+  const reports::RunKey key{seed, std::nullopt};
+  const reports::ShrinkTarget target = target_for(reports::evaluate(scenario, key));
+  const reports::ShrinkResult shrunk = reports::shrink(scenario, key, target);
+  EXPECT_TRUE(shrunk.finished);
+  EXPECT_LE(shrunk.steps, 12U) << shrunk.json;
+  EXPECT_EQ(shrunk.scenario.setup.steps.size(), shrunk.steps);
+  const reports::Evaluation again = reports::evaluate(shrunk.scenario, 1);
+  EXPECT_TRUE(again.as_expected);
+  EXPECT_EQ(target_for(again).invariant, target.invariant);
+  EXPECT_THAT(shrunk.scenario.description, HasSubstr(target.kind));
+}
+
+TEST(Shrink, TheResultCannotLoseAnotherStep) {
+  ProtocolOptions protocol;
+  protocol.replication = Replication::high_watermark;
+  const std::uint64_t seed = failing_seed(protocol);
+  const scenarios::Scenario scenario = swarm_scenario(protocol, seed);
+  const reports::RunKey key{seed, std::nullopt};
+  const reports::ShrinkTarget target = target_for(reports::evaluate(scenario, key));
+  const reports::ShrinkResult shrunk = reports::shrink(scenario, key, target);
+  for (std::size_t i = 0; i < shrunk.scenario.setup.steps.size(); ++i) {
+    scenarios::Scenario shorter = shrunk.scenario;
+    shorter.setup.steps.erase(shorter.setup.steps.begin() + static_cast<std::ptrdiff_t>(i));
+    const reports::Evaluation run = reports::evaluate(shorter, 1);
+    EXPECT_TRUE(!run.problem.empty() || !reports::target_of(run, target.invariant, target.kind)) << i;
+  }
+}
+
+TEST(Shrink, TheLimitOfRunsIsKeptAndWhatWasFoundUntilThenStillFails) {
+  ProtocolOptions protocol;
+  protocol.replication = Replication::high_watermark;
+  const std::uint64_t seed = failing_seed(protocol);
+  const scenarios::Scenario scenario = swarm_scenario(protocol, seed);
+  const reports::RunKey key{seed, std::nullopt};
+  const reports::ShrinkTarget target = target_for(reports::evaluate(scenario, key));
+  const reports::ShrinkResult shrunk = reports::shrink(scenario, key, target, {5, nullptr});
+  EXPECT_FALSE(shrunk.finished);
+  EXPECT_EQ(shrunk.runs, 5U);
+  EXPECT_TRUE(reports::evaluate(shrunk.scenario, 1).as_expected);
+}
+
+TEST(Shrink, TheProgramWritesAScenarioThatRunsAsExpected) {
+  const TemporaryFolder folder;
+  const ProgramResult fuzz =
+      run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "25", "--jobs", "2",
+                   "--json", "--shrink", "--out", folder / "out"});
+  ASSERT_EQ(fuzz.code, 1) << fuzz.err;
+  const nlohmann::json summary = parse_json(fuzz.out);
+  ASSERT_FALSE(summary["failures"].empty());
+  for (const nlohmann::json& failure : summary["failures"]) {
+    const std::string file = failure["shrunk"]["file"];
+    const ProgramResult run = run_program({"run", file, "--json"});
+    EXPECT_EQ(run.code, 0) << file << run.out;
+    EXPECT_THAT(run.out, HasSubstr(failure["kind"].get<std::string>()));
+  }
+  const std::string shape = summary["failures"][0]["invariant"].get<std::string>() + "--" +
+                            summary["failures"][0]["kind"].get<std::string>();
+  const std::string failure_file =
+      folder /
+      ("out/" + shape + "/seed-" + std::to_string(summary["failures"][0]["first_seed"].get<int>()) + ".json");
+  const ProgramResult shrink = run_program(
+      {"shrink", failure_file, "--kind", summary["failures"][0]["kind"], "--out", folder / "s.json"});
+  EXPECT_EQ(shrink.code, 0) << shrink.err;
+  EXPECT_EQ(run_program({"run", folder / "s.json"}).code, 0);
+}
+
+TEST(Shrink, ARunThatHoldsIsRefused) {
+  const ProgramResult result = run_program({"shrink", scenario_path("ule-truncate-on-fetch.json")});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("nothing to shrink"));
+}
+
+TEST(Shrink, AnUnknownInvariantIsRefusedWithTheNamesThereAre) {
+  const ProgramResult result =
+      run_program({"shrink", scenario_path("ule-truncate-on-fetch.json"), "--invariant", "log-machting"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("log-matching"));
+}
+
+}  // namespace
+}  // namespace mirrorproof::cli_tests
