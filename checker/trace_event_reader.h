@@ -29,12 +29,19 @@ class SeenEventIds {
 
 class TraceEventReader {
  public:
-  TraceEventReader(const TraceWorld& world, TraceProblemList& problems) : values_(world, problems) {}
+  /// `trusted`: lines are read without those before them, which may hold the causes.
+  enum class Causes : std::uint8_t { checked, trusted };
+
+  TraceEventReader(const TraceWorld& world, TraceProblemList& problems, Causes causes = Causes::checked)
+      : values_(world, problems), causes_(causes) {}
 
   /// A line was no event at all: causes that it may have held are taken on trust.
   void skip_line() { unreadable_before_ = true; }
   /// False after reporting at least one problem; `event` is then of no use.
   bool read(std::string_view text, std::size_t line, Event& event);
+  /// As read(), for an event that a reader with trusted causes found sound: only what the events before it
+  /// decide is looked at. False without a report: read its line to learn why.
+  bool accept(const Event& event);
 
  private:
   /// Indices into kEventFields.
@@ -66,6 +73,7 @@ class TraceEventReader {
   bool read_payload_of(std::size_t type, Event& event, std::index_sequence<Index...>);
 
   TraceValueReader values_;
+  Causes causes_;
   SeenEventIds seen_;
   bool unreadable_before_ = false;  ///< lines without a usable id lie between the last id and this line
   std::string_view text_;

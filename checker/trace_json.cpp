@@ -12,12 +12,6 @@ constexpr std::size_t kMaxFound = 48;
 
 }  // namespace
 
-void JsonCursor::skip_space() {
-  while (at_ < text_.size() && is_json_space(text_[at_])) {
-    ++at_;
-  }
-}
-
 JsonKind JsonCursor::kind() const {
   switch (text_[at_]) {
     case '{':
@@ -102,10 +96,14 @@ std::optional<JsonInteger> JsonCursor::integer() {
   return value;
 }
 
-std::string_view JsonCursor::raw_string() {
+std::string_view JsonCursor::raw_string(bool& escaped) {
+  escaped = false;
   const std::size_t start = ++at_;
+  at_ += plain_run(text_, at_);
   while (text_[at_] != '"') {
+    escaped = escaped || text_[at_] == '\\';
     at_ += text_[at_] == '\\' ? 2 : 1;
+    at_ += plain_run(text_, at_);
   }
   const std::string_view raw = text_.substr(start, at_ - start);
   ++at_;
@@ -114,8 +112,9 @@ std::string_view JsonCursor::raw_string() {
 }
 
 std::string_view JsonCursor::string(std::string& scratch) {
-  const std::string_view raw = raw_string();
-  if (raw.find('\\') == std::string_view::npos) {
+  bool escaped = false;
+  const std::string_view raw = raw_string(escaped);
+  if (!escaped) {
     return raw;
   }
   scratch.clear();

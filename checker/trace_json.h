@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/trace_text.h"
+
 namespace mirrorproof::checker {
 
 /// Deepest nesting of objects and arrays that the scan accepts.
@@ -55,7 +57,10 @@ class JsonCursor {
   /// The decoded text; it lives in the scanned text, or in `scratch` if it held escapes.
   std::string_view string(std::string& scratch);
   /// The text between the quotes as written, without decoding.
-  std::string_view raw_string();
+  std::string_view raw_string() {
+    bool escaped = false;
+    return raw_string(escaped);
+  }
 
   /// Steps into an object or array; then call next() before each member or element.
   void enter() {
@@ -68,7 +73,12 @@ class JsonCursor {
   std::string_view key(std::string& scratch);
 
  private:
-  void skip_space();
+  void skip_space() {
+    while (at_ < text_.size() && is_json_space(text_[at_])) {
+      ++at_;
+    }
+  }
+  std::string_view raw_string(bool& escaped);
 
   std::string_view text_;
   std::size_t at_;

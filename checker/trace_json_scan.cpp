@@ -172,7 +172,11 @@ class Scanner {
 
   bool string() {
     ++at_;
-    while (more()) {
+    while (true) {
+      at_ += plain_run(text_, at_);
+      if (!more()) {
+        return expect_found("'\"'");
+      }
       const char c = text_[at_];
       if (c == '"') {
         ++at_;
@@ -192,7 +196,6 @@ class Scanner {
         at_ += length;
       }
     }
-    return expect_found("'\"'");
   }
 
   bool escape() {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <istream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -49,13 +50,18 @@ struct TraceStreamResult {
 using TraceHeaderSink = std::function<void(TraceHeader&&)>;
 using TraceEventSink = std::function<void(Event&&)>;
 
-/// Streams a trace in memory bounded by its longest line (plus 16 bytes for every gap in the event ids).
-/// `on_header` is called once, before the first event. After the first problem neither is called again; the
-/// rest is only examined. The sinks must not throw.
+/// The id of no event: reading goes on to the end.
+inline constexpr EventId kEveryEvent = std::numeric_limits<EventId>::max();
+
+/// Streams a trace in memory bounded by its longest line (plus 16 bytes for every gap in the event ids), and
+/// a few blocks that other threads read ahead. The sinks are called in order, one at a time, but not always
+/// on the calling thread. `on_header` is called once, before the first event. After the first problem neither
+/// is called again; the rest is only examined. What comes behind the event `last` is not read at all. The
+/// sinks must not throw.
 TraceStreamResult stream_trace(std::istream& in, const TraceHeaderSink& on_header,
-                               const TraceEventSink& on_event);
+                               const TraceEventSink& on_event, EventId last = kEveryEvent);
 TraceStreamResult stream_trace_file(const std::string& path, const TraceHeaderSink& on_header,
-                                    const TraceEventSink& on_event);
+                                    const TraceEventSink& on_event, EventId last = kEveryEvent);
 
 struct ReadTraceResult {
   Trace trace;  ///< only when ok(): otherwise what came before the first problem

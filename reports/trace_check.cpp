@@ -26,11 +26,12 @@ TraceCheck check_trace_file(const std::string& path) {
   }
   check.judgement = checker->finish();
   check.digest = digest.value();
+  const std::set<EventId> wanted = events_to_tell(check.judgement);
   const EventSource source = [&](const EventSink& sink) {
     checker::stream_trace_file(
-        path, [](TraceHeader&&) {}, [&](Event&& event) { sink(event); });
+        path, [](TraceHeader&&) {}, [&](Event&& event) { sink(event); }, *wanted.rbegin());
   };
-  check.told = tell_events(check.header, source, events_to_tell(check.judgement));
+  check.told = tell_events(check.header, source, wanted);
   return check;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <streambuf>
 
@@ -300,6 +301,76 @@ TEST(TraceReader, StreamsManyEventsInBoundedMemory) {
   EXPECT_TRUE(result.ok());
   EXPECT_EQ(result.events, 200'000U);
   EXPECT_EQ(sum, 200'000ULL * 200'001ULL / 2);
+}
+
+/// Long enough to be read in many blocks on all cores.
+constexpr EventId kLong = 20'000;
+
+std::string long_trace(const std::function<std::string(EventId)>& line_of) {
+  std::string text(kHeader);
+  for (EventId id = 1; id <= kLong; ++id) {
+    text += line_of(id) + "\n";
+  }
+  return text;
+}
+std::string note_line(EventId id, EventId cause) {
+  return "{\"id\":" + std::to_string(id) + ",\"type\":\"note\",\"at\":\"A/0\",\"causes\":[" +
+         (cause == 0 ? "" : std::to_string(cause)) + "],\"text\":\"\"}";
+}
+
+TEST(TraceReader, FindsInALongTraceWhatItFindsInAShortOne) {
+  struct Flaw {
+    std::string line;
+    std::string problem;
+  };
+  // Ids are even; every event has a cause far before it.
+  const EventId at = 15'000;
+  const std::vector<Flaw> flaws{
+      {note_line(6'000, 0), "found 6000, expected an id not used before, above 29998"},
+      {note_line(2 * at, 7'777), "found 7777, expected the id of an event before this one"},
+      {note_line(2 * at, 2 * at), "found 30000, expected an id below 30000: a cause comes before its event"},
+      {"{", "found the end of the line, expected a field name in double quotes"},
+      {std::string(kHeader.substr(0, kHeader.size() - 1)),
+       "found another header, expected an event: a file holds one trace"},
+  };
+  for (const Flaw& flaw : flaws) {
+    std::istringstream in(long_trace(
+        [&](EventId id) { return id == at ? flaw.line : note_line(2 * id, id == 1 ? 0 : id / 2 * 2); }));
+    EventId events = 0;
+    const TraceStreamResult result = stream_trace(
+        in, [](TraceHeader&&) {}, [&](Event&& event) { EXPECT_EQ(event.id, 2 * ++events); });
+    EXPECT_EQ(events, at - 1);
+    ASSERT_FALSE(result.problems.empty());
+    EXPECT_EQ(result.problems[0].line, at + 1);
+    EXPECT_THAT(describe(result.problems[0]), ::testing::EndsWith(flaw.problem));
+  }
+}
+
+TEST(TraceReader, HandsOnALongTraceUpToItsFirstProblemInOrder) {
+  for (const EventId at : {EventId{2}, EventId{9'999}, kLong}) {
+    std::istringstream in(
+        long_trace([&](EventId id) { return note_line(id == at ? 1 : id, id == at ? 0 : id - 1); }));
+    EventId next = 1;
+    const TraceStreamResult result = stream_trace(
+        in, [](TraceHeader&&) {}, [&](Event&& event) { EXPECT_EQ(event.id, next++); });
+    EXPECT_EQ(next, at);
+    EXPECT_EQ(result.events, at - 1);
+    ASSERT_FALSE(result.problems.empty());
+    EXPECT_EQ(result.problems[0].line, at + 1);
+  }
+}
+
+TEST(TraceReader, ReadsNothingBehindTheLastEventWanted) {
+  for (const EventId last : {EventId{1}, EventId{12'345}, kLong}) {
+    std::istringstream in(
+        long_trace([&](EventId id) { return id <= last ? note_line(id, id - 1) : std::string("?"); }));
+    EventId seen = 0;
+    const TraceStreamResult result = stream_trace(
+        in, [](TraceHeader&&) {}, [&](Event&& event) { seen = event.id; }, last);
+    EXPECT_TRUE(result.ok());
+    EXPECT_EQ(seen, last);
+    EXPECT_EQ(result.events, last);
+  }
 }
 
 TEST(TraceReader, KnowsCausesAcrossGapsInTheIds) {

@@ -11,7 +11,7 @@ readonly PROGRAM_PACKAGES=(
   'libfmt-dev|text formatting'
   'nlohmann-json3-dev|reads and writes JSON'
   'libcli11-dev|the command line'
-  'libtbb-dev|runs campaigns and searches on all cores'
+  'libtbb-dev|runs campaigns and searches, and reads traces, on all cores'
 )
 readonly TEST_PACKAGES=(
   'libgtest-dev|the test framework'
