@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/html_option.h"
 #include "reports/explain_report.h"
 
 namespace mirrorproof::cli {
@@ -13,6 +14,7 @@ namespace {
 struct ExplainOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
+  HtmlOptions html;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -23,9 +25,20 @@ int explain_run(const ExplainOptions& options) {
   if (!input) {
     return kBadInput;
   }
+  HtmlOutput html(options.html);
+  if (!html.problem().empty()) {
+    return refuse(terminal, {html.problem()});
+  }
   const auto selection = select_and_evaluate(*input, options.seed, terminal);
   if (!selection) {
     return kBadInput;
+  }
+  const std::string problem = html.write([&] {
+    return reports::run_page(*input->scenario, selection->key, selection->all,
+                             commands_again(options.file, *input, selection->key, options.protocol));
+  });
+  if (!problem.empty()) {
+    return refuse(terminal, {problem});
   }
   const reports::Evaluation& run = selection->all.shown;
   if (terminal.json()) {
@@ -45,12 +58,14 @@ Command add_explain(CLI::App& app) {
   command->add_option("FILE", options->file, "A scenario, or a failure file written by fuzz")->required();
   add_number(*command, "--seed", options->seed, 0, UINT64_MAX,
              "Seed of a scenario (default: the one run shows)");
+  add_html_options(*command, options->html);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
       "  mirrorproof explain scenarios/ule-truncate-on-fetch.json\n"
       "  mirrorproof explain mirrorproof-out/fuzz/truncation-provenance--not-killed/seed-42.json\n"
+      "  mirrorproof explain my.json --seed 7 --html report.html\n"
       "Where no unclean election explains a truncation, what is known of each removed record is listed.\n"
       "Exit codes are those of run.");
   return {command, [options] { return explain_run(*options); }};

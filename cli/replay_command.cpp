@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/html_option.h"
 #include "reports/replay_report.h"
 #include "reports/run_report.h"
 #include "reports/trace_file.h"
@@ -20,6 +21,7 @@ struct ReplayOptions {
   std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> until;
   std::string trace;
+  HtmlOptions html;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -74,6 +76,10 @@ int replay_run(const ReplayOptions& options) {
       return refuse(terminal, {"--trace: " + trace->error()});
     }
   }
+  HtmlOutput html(options.html);
+  if (!html.problem().empty()) {
+    return refuse(terminal, {html.problem()});
+  }
   const auto selection = select_and_evaluate(*input, options.seed, terminal);
   if (!selection) {
     return kBadInput;
@@ -83,6 +89,13 @@ int replay_run(const ReplayOptions& options) {
     if (!problem.empty()) {
       return refuse(terminal, {"--trace: " + problem});
     }
+  }
+  const std::string problem = html.write([&] {
+    return reports::run_page(*input->scenario, selection->key, selection->all,
+                             commands_again(options.file, *input, selection->key, options.protocol));
+  });
+  if (!problem.empty()) {
+    return refuse(terminal, {problem});
   }
   const reports::ReplayWindow window{static_cast<std::uint32_t>(options.from.value_or(0)),
                                      static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX))};
@@ -112,13 +125,14 @@ Command add_replay(CLI::App& app) {
   add_number(*command, "--until", options->until, 0, UINT32_MAX, "Last action to show");
   command->add_option("--trace", options->trace, "Write the trace of the whole run, as JSON Lines")
       ->type_name("FILE");
+  add_html_options(*command, options->html);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
       "  mirrorproof replay mirrorproof-out/fuzz/log-matching--copy-differs/seed-42.json\n"
       "  mirrorproof replay scenarios/ule-truncate-on-fetch.json --until 20\n"
-      "  mirrorproof replay my.json --seed 7 --trace trace.jsonl\n"
+      "  mirrorproof replay my.json --seed 7 --trace trace.jsonl --html report.html\n"
       "A failure file is replayed from its recorded choices; the last line says whether the trace is the "
       "same.\n"
       "Exit codes are those of run: 1 while a failure still fails, 0 once it does not.");

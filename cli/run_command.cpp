@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/html_option.h"
 #include "reports/run_report.h"
 #include "reports/trace_file.h"
 
@@ -15,6 +16,7 @@ struct RunOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
   std::string trace;
+  HtmlOptions html;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -32,6 +34,10 @@ int run_scenario(const RunOptions& options) {
       return refuse(terminal, {"--trace: " + trace->error()});
     }
   }
+  HtmlOutput html(options.html);
+  if (!html.problem().empty()) {
+    return refuse(terminal, {html.problem()});
+  }
   const auto selection = select_and_evaluate(*input, options.seed, terminal);
   if (!selection) {
     return kBadInput;
@@ -41,6 +47,13 @@ int run_scenario(const RunOptions& options) {
     if (!problem.empty()) {
       return refuse(terminal, {"--trace: " + problem});
     }
+  }
+  const std::string problem = html.write([&] {
+    return reports::run_page(*input->scenario, selection->key, selection->all,
+                             commands_again(options.file, *input, selection->key, options.protocol));
+  });
+  if (!problem.empty()) {
+    return refuse(terminal, {problem});
   }
   if (terminal.json()) {
     terminal.print_json(reports::run_json(*input->scenario, selection->key, selection->all));
@@ -61,13 +74,14 @@ Command add_run(CLI::App& app) {
              "Only this seed (default: all the scenario has)");
   command->add_option("--trace", options->trace, "Write the trace of the run that is shown, as JSON Lines")
       ->type_name("FILE");
+  add_html_options(*command, options->html);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
       "  mirrorproof run scenarios/ule-truncate-on-fetch.json\n"
       "  mirrorproof run my.json --seed 7 --trace trace.jsonl\n"
-      "  mirrorproof run my.json --protocol alignment=epoch_only\n"
+      "  mirrorproof run my.json --protocol alignment=epoch_only --html report.html\n"
       "Exit codes: 0 as expected, 1 not as expected, 2 bad input, 3 inconclusive.");
   return {command, [options] { return run_scenario(*options); }};
 }

@@ -6,6 +6,7 @@
 #include "reports/expectations.h"
 
 namespace mirrorproof::reports {
+
 TraceCheck check_trace_file(const std::string& path) {
   TraceCheck check;
   std::optional<checker::Checker> checker;
@@ -33,6 +34,13 @@ TraceCheck check_trace_file(const std::string& path) {
   };
   check.told = tell_events(check.header, source, wanted);
   return check;
+}
+
+EventSource trace_source(const std::string& path) {
+  return [path](const EventSink& sink) {
+    checker::stream_trace_file(
+        path, [](TraceHeader&&) {}, [&](Event&& event) { sink(event); });
+  };
 }
 
 std::string trace_problems_text(const TraceCheck& check, const std::string& path) {

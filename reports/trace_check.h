@@ -22,6 +22,9 @@ struct TraceCheck {
 /// Reads the file in bounded memory; a second time if there is something to tell.
 TraceCheck check_trace_file(const std::string& path);
 
+/// The events of a trace file that was read without problems before.
+EventSource trace_source(const std::string& path);
+
 /// Every reading problem, one a line: "FILE: line 3, ...".
 std::string trace_problems_text(const TraceCheck& check, const std::string& path);
 
