@@ -5,7 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/html_option.h"
+#include "cli/report_files.h"
 #include "reports/explain_report.h"
 
 namespace mirrorproof::cli {
@@ -14,7 +14,7 @@ namespace {
 struct ExplainOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
-  HtmlOptions html;
+  ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -25,20 +25,20 @@ int explain_run(const ExplainOptions& options) {
   if (!input) {
     return kBadInput;
   }
-  HtmlOutput html(options.html);
-  if (!html.problem().empty()) {
-    return refuse(terminal, {html.problem()});
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
   const auto selection = select_and_evaluate(*input, options.seed, terminal);
   if (!selection) {
     return kBadInput;
   }
-  const std::string problem = html.write([&] {
+  files.write_html([&] {
     return reports::run_page(*input->scenario, selection->key, selection->all,
                              commands_again(options.file, *input, selection->key, options.protocol));
   });
-  if (!problem.empty()) {
-    return refuse(terminal, {problem});
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
   const reports::Evaluation& run = selection->all.shown;
   if (terminal.json()) {
@@ -58,7 +58,7 @@ Command add_explain(CLI::App& app) {
   command->add_option("FILE", options->file, "A scenario, or a failure file written by fuzz")->required();
   add_number(*command, "--seed", options->seed, 0, UINT64_MAX,
              "Seed of a scenario (default: the one run shows)");
-  add_html_options(*command, options->html);
+  add_html_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(

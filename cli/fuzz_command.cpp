@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/report_files.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign_report.h"
 #include "reports/campaign_shrink.h"
@@ -39,6 +40,7 @@ struct FuzzOptions {
   std::string out = "mirrorproof-out/fuzz";
   bool no_known = false;
   bool shrink = false;
+  ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -84,6 +86,39 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
   return plan;
 }
 
+/// The failure with the smallest seed, run once more; nothing if there is none.
+std::optional<reports::CampaignExample> example_of(const reports::CampaignPlan& plan,
+                                                   const reports::CampaignResult& result) {
+  std::optional<std::uint64_t> seed;
+  for (const auto& [shape, group] : result.failures) {
+    seed = std::min(seed.value_or(group.first_seed), group.first_seed);
+  }
+  if (!seed) {
+    return std::nullopt;
+  }
+  reports::CampaignExample example;
+  example.scenario = reports::campaign_scenario(plan, *seed);
+  example.key.seed = *seed;
+  example.all = reports::evaluate_single(example.scenario, example.key);
+  return example;
+}
+
+void write_reports(ReportFiles& files, const reports::CampaignPlan& plan,
+                   const reports::CampaignResult& result, const reports::CampaignFrame& frame) {
+  files.write_junit([&] { return reports::campaign_junit(result, frame, files.hints("")); });
+  files.write_html([&] {
+    const auto example = example_of(plan, result);
+    std::vector<reports::PageCommand> commands;
+    for (const auto& [shape, group] : result.failures) {
+      if (example && group.first_seed == example->key.seed && !group.replay.empty()) {
+        commands.push_back({"Step through the run above", group.replay});
+        break;
+      }
+    }
+    return reports::campaign_page(result, frame, example ? &*example : nullptr, commands);
+  });
+}
+
 /// Says so now if nothing can be saved there, not after an hour.
 std::string unusable_folder(const std::string& folder) {
   std::error_code error;
@@ -105,6 +140,10 @@ int fuzz_seeds(const FuzzOptions& options) {
   if (const std::string problem = unusable_folder(options.out); !problem.empty()) {
     return refuse(terminal, {problem});
   }
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
+  }
   reports::CampaignFrame frame;
   frame.what = plan->scenario ? plan->scenario->setup.name : "swarm";
   frame.first_seed = plan->first_seed;
@@ -116,7 +155,7 @@ int fuzz_seeds(const FuzzOptions& options) {
 
   catch_interrupts();
   const auto begin = Clock::now();
-  reports::Campaign campaign(std::move(*plan));
+  reports::Campaign campaign(*plan);
   campaign.start();
   Progress progress(seeds, options.time || seeds == 0 ? std::optional(time) : std::nullopt, terminal);
   std::optional<Clock::time_point> told_to_stop;
@@ -140,12 +179,16 @@ int fuzz_seeds(const FuzzOptions& options) {
   if (options.shrink && !frame.interrupted) {
     reports::shrink_failures(options.out, jobs, result);
   }
+  write_reports(files, *plan, result, frame);
+  for (const std::string& problem : files.problems()) {
+    terminal.complain("mirrorproof: " + problem);
+  }
   if (terminal.json()) {
     terminal.print_json(reports::campaign_json(result, frame));
   } else {
     terminal.print(reports::campaign_text(result, frame, terminal.out_style()));
   }
-  return reports::exit_code_of(result);
+  return files.problems().empty() ? reports::exit_code_of(result) : kBadInput;
 }
 
 }  // namespace
@@ -171,12 +214,14 @@ Command add_fuzz(CLI::App& app) {
   command->add_flag("--no-known", options->no_known, "Report known findings as failures");
   command->add_flag("--shrink", options->shrink,
                     "Shrink each distinct failure in the end, to shrunk.json in its folder");
+  add_report_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
       "  mirrorproof fuzz --time 60s\n"
       "  mirrorproof fuzz --protocol alignment=epoch_only --seeds 10000 --shrink\n"
+      "  mirrorproof fuzz --time 60s --html report.html\n"
       "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
       "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
       "Exit codes: 0 no new failure, 1 failures, 2 bad input, 3 nothing could be run.");

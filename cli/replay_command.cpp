@@ -7,7 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/html_option.h"
+#include "cli/report_files.h"
 #include "reports/replay_report.h"
 #include "reports/run_report.h"
 #include "reports/trace_file.h"
@@ -21,7 +21,7 @@ struct ReplayOptions {
   std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> until;
   std::string trace;
-  HtmlOptions html;
+  ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -76,9 +76,9 @@ int replay_run(const ReplayOptions& options) {
       return refuse(terminal, {"--trace: " + trace->error()});
     }
   }
-  HtmlOutput html(options.html);
-  if (!html.problem().empty()) {
-    return refuse(terminal, {html.problem()});
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
   const auto selection = select_and_evaluate(*input, options.seed, terminal);
   if (!selection) {
@@ -90,12 +90,12 @@ int replay_run(const ReplayOptions& options) {
       return refuse(terminal, {"--trace: " + problem});
     }
   }
-  const std::string problem = html.write([&] {
+  files.write_html([&] {
     return reports::run_page(*input->scenario, selection->key, selection->all,
                              commands_again(options.file, *input, selection->key, options.protocol));
   });
-  if (!problem.empty()) {
-    return refuse(terminal, {problem});
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
   const reports::ReplayWindow window{static_cast<std::uint32_t>(options.from.value_or(0)),
                                      static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX))};
@@ -125,7 +125,7 @@ Command add_replay(CLI::App& app) {
   add_number(*command, "--until", options->until, 0, UINT32_MAX, "Last action to show");
   command->add_option("--trace", options->trace, "Write the trace of the whole run, as JSON Lines")
       ->type_name("FILE");
-  add_html_options(*command, options->html);
+  add_html_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(

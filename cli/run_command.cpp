@@ -5,7 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/html_option.h"
+#include "cli/report_files.h"
 #include "reports/run_report.h"
 #include "reports/trace_file.h"
 
@@ -16,7 +16,7 @@ struct RunOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
   std::string trace;
-  HtmlOptions html;
+  ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -34,9 +34,9 @@ int run_scenario(const RunOptions& options) {
       return refuse(terminal, {"--trace: " + trace->error()});
     }
   }
-  HtmlOutput html(options.html);
-  if (!html.problem().empty()) {
-    return refuse(terminal, {html.problem()});
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
   const auto selection = select_and_evaluate(*input, options.seed, terminal);
   if (!selection) {
@@ -48,12 +48,17 @@ int run_scenario(const RunOptions& options) {
       return refuse(terminal, {"--trace: " + problem});
     }
   }
-  const std::string problem = html.write([&] {
+  files.write_html([&] {
     return reports::run_page(*input->scenario, selection->key, selection->all,
                              commands_again(options.file, *input, selection->key, options.protocol));
   });
-  if (!problem.empty()) {
-    return refuse(terminal, {problem});
+  files.write_junit([&] {
+    return reports::run_junit(
+        *input->scenario, selection->all,
+        files.hints(replay_command(options.file, *input, selection->key, options.protocol)));
+  });
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
   if (terminal.json()) {
     terminal.print_json(reports::run_json(*input->scenario, selection->key, selection->all));
@@ -74,7 +79,7 @@ Command add_run(CLI::App& app) {
              "Only this seed (default: all the scenario has)");
   command->add_option("--trace", options->trace, "Write the trace of the run that is shown, as JSON Lines")
       ->type_name("FILE");
-  add_html_options(*command, options->html);
+  add_report_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(

@@ -183,29 +183,12 @@ class GraphBuilder {
   std::map<EventId, std::size_t> place_of_;
 };
 
-/// Neighbouring removed batches with one fate.
+/// Removed records and where they came from.
 struct RemovedGroup {
   checker::RemovedRecords records;
   EventId written = 0;  ///< the event that brought the first of them into the world
   EventId copied = 0;   ///< the event that brought it to the replica that was cut
 };
-
-std::vector<RemovedGroup> removed_groups(const checker::MirrorTruncation& truncation) {
-  std::vector<RemovedGroup> groups;
-  for (const checker::RemovedRecords& removed : truncation.removed) {
-    if (!groups.empty()) {
-      checker::RemovedRecords& last = groups.back().records;
-      if (last.epoch == removed.epoch && last.killer == removed.killer &&
-          last.last_offset + 1 == removed.base_offset &&
-          last.first_id.origin() == removed.first_id.origin()) {
-        last.last_offset = removed.last_offset;
-        continue;
-      }
-    }
-    groups.push_back({removed, 0, 0});
-  }
-  return groups;
-}
 
 void find_origin(const ReportWindow& window, const checker::MirrorTruncation& truncation,
                  RemovedGroup& group) {
@@ -221,8 +204,7 @@ void find_origin(const ReportWindow& window, const checker::MirrorTruncation& tr
         std::any_of(appended->batches.begin(), appended->batches.end(), [&](const Batch& batch) {
           const std::uint64_t first = batch.first_id.packed;
           return first <= group.records.first_id.packed &&
-                 group.records.first_id.packed <
-                     first + static_cast<std::uint64_t>(batch.record_count());
+                 group.records.first_id.packed < first + static_cast<std::uint64_t>(batch.record_count());
         });
     if (holds && group.written == 0) {
       group.written = event.id;
@@ -241,10 +223,9 @@ bool is_explained(const checker::Judgement& judgement, const checker::MirrorTrun
     return true;
   }
   // A truncation upstream in a chain is as good as the elections it goes back to.
-  return std::any_of(judgement.mirror_truncations.begin(), judgement.mirror_truncations.end(),
-                     [&](const checker::MirrorTruncation& other) {
-                       return other.event == killer && other.justified;
-                     });
+  return std::any_of(
+      judgement.mirror_truncations.begin(), judgement.mirror_truncations.end(),
+      [&](const checker::MirrorTruncation& other) { return other.event == killer && other.justified; });
 }
 
 /// The latest elections of the source before the truncation: those that did not do it.
@@ -293,10 +274,31 @@ GraphNode missing_node(const TraceNames& names, const checker::MirrorTruncation&
 
 }  // namespace
 
+std::vector<checker::RemovedRecords> removed_runs(const checker::MirrorTruncation& truncation) {
+  std::vector<checker::RemovedRecords> runs;
+  for (const checker::RemovedRecords& removed : truncation.removed) {
+    if (!runs.empty()) {
+      checker::RemovedRecords& last = runs.back();
+      if (last.epoch == removed.epoch && last.killer == removed.killer &&
+          last.last_offset + 1 == removed.base_offset &&
+          last.first_id.origin() == removed.first_id.origin()) {
+        last.last_offset = removed.last_offset;
+        continue;
+      }
+    }
+    runs.push_back(removed);
+  }
+  return runs;
+}
+
 CaseGraph truncation_graph(const ReportWindow& window, const TraceNames& names,
                            const checker::Judgement& judgement, const checker::MirrorTruncation& truncation) {
-  std::vector<RemovedGroup> groups = removed_groups(truncation);
-  groups.resize(std::min(groups.size(), kMaxGraphRecords));
+  std::vector<RemovedGroup> groups;
+  for (const checker::RemovedRecords& run : removed_runs(truncation)) {
+    if (groups.size() < kMaxGraphRecords) {
+      groups.push_back({run, 0, 0});
+    }
+  }
   EventChoice choice(window);
   choice.add_all(truncation.path);
   choice.add_all(truncation.unclean_elections);

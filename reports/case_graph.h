@@ -1,7 +1,7 @@
 #pragma once
 // CaseGraph: the provenance drawing of one case, a mirror truncation or a violation. The events that matter,
-// joined by what led to what; the records that were removed; and, where the claim fails, the unclean election that
-// should have been there and is not.
+// joined by what led to what; the records that were removed; and, where the claim fails, the unclean election
+// that should have been there and is not.
 
 #include <cstdint>
 #include <string>
@@ -54,6 +54,9 @@ struct CaseGraph {
   double width = 0;
   double height = 0;
 };
+
+/// What a truncation removed, neighbouring batches of one epoch, origin and fate as one.
+std::vector<checker::RemovedRecords> removed_runs(const checker::MirrorTruncation& truncation);
 
 CaseGraph truncation_graph(const ReportWindow& window, const TraceNames& names,
                            const checker::Judgement& judgement, const checker::MirrorTruncation& truncation);

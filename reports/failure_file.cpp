@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "reports/limited_json.h"
 #include "scenarios/json_print.h"
 #include "scenarios/text_tools.h"
 
@@ -20,63 +18,6 @@ using OrderedJson = nlohmann::ordered_json;
 using scenarios::Problem;
 
 constexpr std::string_view kFailureMagic = "mirrorproof_failure";
-constexpr int kMaxFailureDepth = scenarios::kMaxDepth + 4;
-constexpr std::size_t kDigestDigits = 16;
-
-/// Reads along and stops at what would take too much: nesting, or numbers without end.
-class LimitedSax : public nlohmann::json_sax<nlohmann::json> {
- public:
-  const std::string& found() const { return found_; }
-  const std::string& expected() const { return expected_; }
-
-  bool null() override { return value(); }
-  bool boolean(bool) override { return value(); }
-  bool number_integer(number_integer_t) override { return value(); }
-  bool number_unsigned(number_unsigned_t) override { return value(); }
-  bool number_float(number_float_t, const string_t&) override { return value(); }
-  bool string(string_t&) override { return value(); }
-  bool binary(binary_t&) override { return value(); }
-  bool start_object(std::size_t) override { return deeper(); }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return shallower(); }
-  bool start_array(std::size_t) override { return deeper(); }
-  bool end_array() override { return shallower(); }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    return refuse(fmt::format("text that is not JSON at byte {}", position), "a JSON object");
-  }
-
- private:
-  bool value() {
-    constexpr std::size_t kMaxValues = kMaxStoredChoices + scenarios::kMaxValues;
-    return ++values_ <= kMaxValues || refuse("too many values", fmt::format("at most {}", kMaxValues));
-  }
-  bool deeper() {
-    return ++depth_ <= kMaxFailureDepth
-               ? value()
-               : refuse("deeper nesting", fmt::format("at most {} levels", kMaxFailureDepth));
-  }
-  bool shallower() {
-    --depth_;
-    return true;
-  }
-  bool refuse(std::string found, std::string expected) {
-    found_ = std::move(found);
-    expected_ = std::move(expected);
-    return false;
-  }
-
-  std::size_t values_ = 0;
-  int depth_ = 0;
-  std::string found_;
-  std::string expected_;
-};
-
-std::optional<std::uint64_t> parse_digest(std::string_view text) {
-  std::uint64_t digest = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), digest, 16);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && text.size() == kDigestDigits ? std::optional(digest) : std::nullopt;
-}
 
 class FailureReader {
  public:
@@ -203,23 +144,6 @@ LoadFailureResult refused(std::string_view file, std::string found, std::string 
   return result;
 }
 
-/// The first `limit` bytes of a regular file; nothing if it cannot be read.
-std::optional<std::string> read_beginning(const std::string& path, std::size_t limit) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return std::nullopt;
-  }
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  std::ifstream stream(path, std::ios::binary);
-  if (error || !stream) {
-    return std::nullopt;
-  }
-  std::string text(static_cast<std::size_t>(std::min<std::uintmax_t>(size, limit)), '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  return text;
-}
-
 }  // namespace
 
 std::string failure_to_json(const scenarios::Scenario& scenario, const Evaluation& evaluation,
@@ -248,30 +172,19 @@ std::string failure_to_json(const scenarios::Scenario& scenario, const Evaluatio
 }
 
 bool is_failure_text(std::string_view beginning) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const auto skip_blanks = [&] {
-    beginning.remove_prefix(std::min(beginning.find_first_not_of(kBlanks), beginning.size()));
-  };
-  skip_blanks();
-  if (!beginning.starts_with('{')) {
-    return false;
-  }
-  beginning.remove_prefix(1);
-  skip_blanks();
-  return beginning.starts_with(fmt::format("\"{}\"", kFailureMagic));
+  return starts_with_field(beginning, kFailureMagic);
 }
 
 LoadFailureResult load_failure(std::string_view text, std::string_view file_name) {
   if (text.size() > kMaxFailureFileBytes) {
     return refused(file_name, "a larger file", fmt::format("at most {} bytes", kMaxFailureFileBytes));
   }
-  LimitedSax limits;
-  if (!nlohmann::json::sax_parse(text, &limits)) {
-    return refused(file_name, limits.found(), limits.expected());
+  const LimitedJson json = parse_limited_json(text);
+  if (!json.ok()) {
+    return refused(file_name, json.found, json.expected);
   }
-  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
   LoadFailureResult result;
-  result.failure = FailureReader(document, file_name, result.problems).read();
+  result.failure = FailureReader(json.document, file_name, result.problems).read();
   return result;
 }
 

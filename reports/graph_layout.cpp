@@ -236,9 +236,8 @@ void lay_out(std::vector<CaseGraph>& graphs, const std::string& program) {
   const std::optional<std::string> answer = run_filter({program, "-Tplain"}, all, kPatienceMs, kMostBytes);
   std::vector<CaseGraph> laid = graphs;
   PlainWords words(answer ? std::string_view(*answer) : std::string_view());
-  const bool good = answer && std::all_of(laid.begin(), laid.end(), [&](CaseGraph& graph) {
-                      return PlainReader(words, graph).read();
-                    });
+  const bool good = answer && std::all_of(laid.begin(), laid.end(),
+                                          [&](CaseGraph& graph) { return PlainReader(words, graph).read(); });
   if (good) {
     graphs = std::move(laid);
     return;

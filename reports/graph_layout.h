@@ -1,6 +1,6 @@
 #pragma once
-// Layout of provenance drawings by Graphviz. Its `dot` is run as a program: it needs no headers to build, and a
-// machine without it still gets a drawing, a plainer one.
+// Layout of provenance drawings by Graphviz. Its `dot` is run as a program: it needs no headers to build, and
+// a machine without it still gets a drawing, a plainer one.
 
 #include <string>
 #include <vector>

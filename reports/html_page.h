@@ -1,6 +1,6 @@
 #pragma once
-// The HTML report as one file: data, style and program in the template of reports/html/. Nothing is loaded from
-// anywhere, and nothing of the data is ever read as markup.
+// The HTML report as one file: data, style and program in the template of reports/html/. Nothing is loaded
+// from anywhere, and nothing of the data is ever read as markup.
 
 #include <string>
 #include <string_view>

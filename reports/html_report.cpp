@@ -24,7 +24,8 @@ Json page_frame(const std::string& name, const std::vector<PageCommand>& command
   page["program"] = "mirrorproof " MIRRORPROOF_VERSION;
   page["name"] = name;
   page["question"] =
-      "Once a mirror is aligned, is every truncation of it caused by an unclean leader election on the source?";
+      "Once a mirror is aligned, is every truncation of it caused by an unclean leader election on the "
+      "source?";
   page["commands"] = Json::array();
   for (const PageCommand& command : commands) {
     page["commands"].push_back({{"what", command.what}, {"line", command.line}});
@@ -60,7 +61,8 @@ std::string page_answer(const checker::Judgement& judgement, bool finished) {
                          : "unclean leader elections");
 }
 
-/// "good", "bad" or "unclear": how the page colours a verdict. A claim that is refuted as expected is refuted.
+/// "good", "bad" or "unclear": how the page colours a verdict. A claim that is refuted as expected is
+/// refuted.
 std::string_view verdict_tone(Verdict verdict) {
   return verdict == Verdict::holds ? "good" : verdict == Verdict::violated ? "bad" : "unclear";
 }
@@ -76,7 +78,8 @@ Json facts_of(const checker::Statistics& statistics) {
   Json facts = Json::array();
   facts.push_back({"events", statistics.events});
   facts.push_back({"records appended", statistics.appended_records});
-  facts.push_back({"elections", fmt::format("{}, {} unclean", statistics.elections, statistics.unclean_elections)});
+  facts.push_back(
+      {"elections", fmt::format("{}, {} unclean", statistics.elections, statistics.unclean_elections)});
   facts.push_back({"mirror truncations", statistics.mirror_truncations});
   facts.push_back({"cut by alignment", statistics.alignment_truncations});
   facts.push_back({"follower truncations", statistics.follower_truncations});
@@ -150,7 +153,8 @@ void add_events(Json& page, const TraceHeader& header, const EventSource& source
   add_cases(page, view, window);
 }
 
-/// Adds "steps", [first event id, number, what, script step] for each action, and "script", [pointer, text, note].
+/// Adds "steps", [first event id, number, what, script step] for each action, and "script", [pointer, text,
+/// note].
 void add_steps(Json& page, const scenarios::Scenario& scenario, const RunKey& key) {
   const sim::Setup& setup = scenario.setup;
   const EventId first = page["events"].empty() ? 0 : page["events"].front()[0].get<EventId>();
@@ -179,8 +183,8 @@ void add_steps(Json& page, const scenarios::Scenario& scenario, const RunKey& ke
 std::string scenario_file_name(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '_';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     out += plain ? c : '-';
   }
   constexpr std::size_t kLongestFileName = 80;
@@ -204,18 +208,19 @@ void add_run(Json& page, const scenarios::Scenario& scenario, const RunKey& key,
   // As text: a browser's numbers do not hold all seeds.
   page["facts"].push_back({"seed", std::to_string(shown.seed)});
   if (all.seeds > 1) {
-    page["facts"].push_back(
-        {"of seeds", fmt::format("{} ({} hold, {} violated, {} inconclusive)", all.seeds, all.holding, all.violated,
-                                 all.inconclusive)});
+    page["facts"].push_back({"of seeds", fmt::format("{} ({} hold, {} violated, {} inconclusive)", all.seeds,
+                                                     all.holding, all.violated, all.inconclusive)});
   }
   page["facts"].push_back({"actions", shown.actions});
   for (Json& fact : facts_of(shown.judgement.statistics)) {
     page["facts"].push_back(std::move(fact));
   }
   page["facts"].push_back({"digest", digest_text(shown.digest)});
-  add_events(page, sim::make_trace_header(scenario.setup, shown.seed), source_of(scenario, key), shown.judgement);
+  add_events(page, sim::make_trace_header(scenario.setup, shown.seed), source_of(scenario, key),
+             shown.judgement);
   add_steps(page, scenario, key);
-  page["scenario"] = {{"file", scenario_file_name(scenario.setup.name)}, {"text", scenarios::to_json(scenario)}};
+  page["scenario"] = {{"file", scenario_file_name(scenario.setup.name)},
+                      {"text", scenarios::to_json(scenario)}};
 }
 
 }  // namespace
@@ -250,8 +255,8 @@ std::string campaign_page(const CampaignResult& result, const CampaignFrame& fra
   Json page = page_frame(name, commands);
   if (example != nullptr) {
     add_run(page, example->scenario, example->key, example->all);
-    page["description"] =
-        fmt::format("Below: seed {}, the first that fails. {}", example->key.seed, example->scenario.description);
+    page["description"] = fmt::format("Below: seed {}, the first that fails. {}", example->key.seed,
+                                      example->scenario.description);
   } else {
     page["description"] = "";
     page["problems"] = Json::array();

@@ -21,7 +21,8 @@ Json pixels(double value) {
   return static_cast<std::int64_t>(std::lround(value));
 }
 
-/// {width, height, nodes: [role, event, lit, x, y, width, height, lines], edges: [from, to, kind, lit, x, y, ...]}
+/// {width, height, nodes: [role, event, lit, x, y, width, height, lines], edges: [from, to, kind, lit, x, y,
+/// ...]}
 Json graph_json(const CaseGraph& graph, const ReportWindow& window) {
   Json nodes = Json::array();
   for (const GraphNode& node : graph.nodes) {
@@ -83,7 +84,7 @@ std::string removed_text(const JudgementView& view, const checker::RemovedRecord
 Json removed_json(const JudgementView& view, const ReportWindow& window, const MirrorTruncation& truncation) {
   constexpr std::size_t kMaxRemovedOnPage = 20;
   Json out = Json::array();
-  for (const checker::RemovedRecords& removed : truncation.removed) {
+  for (const checker::RemovedRecords& removed : removed_runs(truncation)) {
     if (out.size() == kMaxRemovedOnPage) {
       break;
     }
@@ -95,12 +96,14 @@ Json removed_json(const JudgementView& view, const ReportWindow& window, const M
   return out;
 }
 
-Json truncation_case(const JudgementView& view, const ReportWindow& window, const MirrorTruncation& truncation) {
+Json truncation_case(const JudgementView& view, const ReportWindow& window,
+                     const MirrorTruncation& truncation) {
   Json out = case_head(window, truncation.event, truncation.partition);
   out["type"] = "truncation";
   out["good"] = truncation.justified;
-  out["title"] = fmt::format("{} removed {} from offset {} on", view.names.broker(truncation.cluster, truncation.broker),
-                             counted(static_cast<std::uint64_t>(truncation.records), "record"), truncation.offset);
+  out["title"] =
+      fmt::format("{} removed {} from offset {} on", view.names.broker(truncation.cluster, truncation.broker),
+                  counted(static_cast<std::uint64_t>(truncation.records), "record"), truncation.offset);
   out["subtitle"] = fmt::format("{}, mirror of {}", view.names.partition(truncation.partition),
                                 view.names.cluster(truncation.source));
   out["finding"] =
@@ -113,7 +116,7 @@ Json truncation_case(const JudgementView& view, const ReportWindow& window, cons
   out["elections"] = told_places(view, window, truncation.unclean_elections);
   out["path"] = told_places(view, window, truncation.path);
   out["removed"] = removed_json(view, window, truncation);
-  out["removed_groups"] = truncation.removed.size();
+  out["removed_runs"] = removed_runs(truncation).size();
   Json charges = Json::array();
   std::set<EventId> evidence;
   for (const Violation& violation : view.judgement.violations) {
@@ -137,7 +140,7 @@ Json violation_case(const JudgementView& view, const ReportWindow& window, const
   out["elections"] = Json::array();
   out["path"] = told_places(view, window, {violation.event});
   out["removed"] = Json::array();
-  out["removed_groups"] = 0;
+  out["removed_runs"] = 0;
   out["charges"] = Json::array({charge_json(violation)});
   out["evidence"] = told_places(view, window, violation.evidence);
   return out;

@@ -1,6 +1,6 @@
 #pragma once
-// The cases of an HTML report as data: each mirror truncation and each violation, with its path, its records and
-// its provenance drawing.
+// The cases of an HTML report as data: each mirror truncation and each violation, with its path, its records
+// and its provenance drawing.
 
 #include "reports/judgement_report.h"
 #include "reports/report_window.h"

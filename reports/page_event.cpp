@@ -12,7 +12,8 @@ std::string epoch_label(Epoch epoch) {
 }
 
 std::string position_label(MirrorPosition position) {
-  return position == MirrorPosition{} ? "no position" : fmt::format("e{} @{}", position.epoch, position.offset);
+  return position == MirrorPosition{} ? "no position"
+                                      : fmt::format("e{} @{}", position.epoch, position.offset);
 }
 
 PageMark mark_for(const BrokerStarted& started) {

@@ -69,8 +69,8 @@ Json messages_json(const std::vector<PageMessage>& messages, std::vector<bool>& 
   for (const PageMessage& message : messages) {
     // A request that got no answer is worth a look.
     const bool quiet = message.quiet && message.received >= 0 && !message.ignored;
-    const int flags = (message.failed ? 1 : 0) + (message.diverging ? 2 : 0) + (message.ignored ? 4 : 0) +
-                      (quiet ? 8 : 0);
+    const int flags =
+        (message.failed ? 1 : 0) + (message.diverging ? 2 : 0) + (message.ignored ? 4 : 0) + (quiet ? 8 : 0);
     out.push_back({message.sent, message.handled, message.received, flags});
     for (const std::ptrdiff_t place : {message.sent, message.handled, message.received}) {
       if (quiet && place >= 0) {
@@ -149,8 +149,8 @@ class PageReplicas {
   std::map<ReplicaKey, std::size_t> numbers_;
 };
 
-/// [event, replica, what it did: 0 append, 1 truncate, 2 log start, 3 high watermark; then its numbers]; null if
-/// the event leaves logs alone.
+/// [event, replica, what it did: 0 append, 1 truncate, 2 log start, 3 high watermark; then its numbers]; null
+/// if the event leaves logs alone.
 Json log_change_json(const Event& event, std::ptrdiff_t place, PageReplicas& replicas) {
   const auto row = [&](int change) { return Json::array({place, replicas.number_of(event), change}); };
   if (const auto* appended = std::get_if<Appended>(&event.payload)) {

@@ -1,6 +1,7 @@
 #pragma once
-// The timeline of an HTML report as data: lanes, events, messages, changes of logs. Rows are arrays, not objects,
-// so that a run of thousands of events stays small; reports/html/model.js gives the columns their names.
+// The timeline of an HTML report as data: lanes, events, messages, changes of logs. Rows are arrays, not
+// objects, so that a run of thousands of events stays small; reports/html/model.js gives the columns their
+// names.
 
 #include "reports/judgement_report.h"
 #include "reports/report_window.h"

@@ -1,6 +1,6 @@
 #pragma once
-// ReportWindow: the events that an HTML report shows, in memory. All of a run, or for a very long one the part
-// around what matters most, with the logs as they were before it.
+// ReportWindow: the events that an HTML report shows, in memory. All of a run, or for a very long one the
+// part around what matters most, with the logs as they were before it.
 
 #include <cstdint>
 #include <string>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/expectations.h"
+#include "reports/result_file.h"
 #include "sim/runner.h"
 
 namespace mirrorproof::reports {
@@ -79,6 +80,7 @@ Json run_json(const Scenario& scenario, const RunKey& key, const SeedsEvaluation
   const JudgementView view{names, shown.judgement, told};
 
   Json out;
+  add_result_frame(out, scenario, key);
   out["scenario"] = scenario.setup.name;
   out["seed"] = shown.seed;
   out["verdict"] = to_string(all.verdict);

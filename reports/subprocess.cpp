@@ -60,8 +60,7 @@ pid_t start(const std::vector<std::string>& command, int socket) {
   posix_spawn_file_actions_adddup2(actions.get(), socket, STDOUT_FILENO);
   posix_spawn_file_actions_addopen(actions.get(), STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t pid = -1;
-  const int error =
-      posix_spawnp(&pid, arguments.front(), actions.get(), nullptr, arguments.data(), environ);
+  const int error = posix_spawnp(&pid, arguments.front(), actions.get(), nullptr, arguments.data(), environ);
   return error == 0 ? pid : -1;
 }
 
@@ -79,7 +78,8 @@ bool converse(int socket, const std::string& input, int patience_ms, std::size_t
       return false;
     }
     if ((waiting.revents & POLLOUT) != 0) {
-      const ssize_t count = ::send(socket, input.data() + written, input.size() - written, MSG_NOSIGNAL | MSG_DONTWAIT);
+      const ssize_t count =
+          ::send(socket, input.data() + written, input.size() - written, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (count < 0 && errno != EAGAIN && errno != EINTR) {
         return false;
       }

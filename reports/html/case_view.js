@@ -60,8 +60,8 @@ class CaseView {
       one.type === "truncation" && one.path.length === 0
         ? h("p", { class: "no-path" }, "There is no path: no unclean election of the source lies behind it.") : null,
       this.list("What was removed", removed, "plain-list"),
-      one.removed_groups > one.removed.length
-        ? h("p", { class: "muted" }, `and ${plural(one.removed_groups - one.removed.length, "more batch")}`) : null,
+      one.removed_runs > one.removed.length
+        ? h("p", { class: "muted" }, `and ${one.removed_runs - one.removed.length} more`) : null,
       this.list(one.type === "truncation" ? "Which rules it breaks" : "The rule", one.charges.map(({ invariant, kind, message }) => [
         h("b", {}, invariant), ` (${kind})`, message === one.finding ? null : [": ", message]]), "plain-list"),
       this.list("See also", one.evidence.map((step) => this.place(step)), "plain-list"),

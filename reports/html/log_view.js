@@ -92,7 +92,13 @@ class LogView {
     this.svg.replaceChildren(hatch(), this.drawAxis(axis, height), ...rows.map((row) => this.drawRow(row, axis)));
     this.names.replaceChildren(...rows.map((row) => this.nameOf(row)));
     this.names.style.height = `${height}px`;
-    this.scroller.scrollLeft = axis.width;
+    this.scroller.scrollLeft = this.interest(rows, axis) - this.scroller.clientWidth / 2;
+  }
+
+  // Where to look: at what this event or the next truncation removes, else where the logs end.
+  interest(rows, axis) {
+    const cutting = rows.find(({ gone }) => gone.length > 0) || rows.find(({ doomed }) => doomed.length > 0);
+    return axis.x(cutting ? cutting.cut.target : Math.max(...rows.map(({ log }) => log.end)));
   }
 
   // Gives each row its y; a gap between clusters.

@@ -18,7 +18,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::vector<std::string> kCommands{"run", "fuzz", "replay", "explain", "validate", "check", "shrink"};
+const std::vector<std::string> kCommands{"run",      "fuzz",  "replay", "explain",
+                                         "validate", "check", "shrink", "report"};
 
 TEST(Usage, HelpOfEveryCommandShowsExamples) {
   const ProgramResult all = run_program({"--help"});
@@ -59,6 +60,8 @@ TEST(Usage, EveryWrongCallHasCode2AndSaysSoOnStderr) {
       {"fuzz", "--max-actions", "ten"},
       {"validate"},
       {"check"},
+      {"report"},
+      {"report", file},
   };
   for (const std::vector<std::string>& call : calls) {
     const ProgramResult result = run_program(call);

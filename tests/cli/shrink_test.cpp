@@ -86,9 +86,8 @@ TEST(Shrink, TheLimitOfRunsIsKeptAndWhatWasFoundUntilThenStillFails) {
 
 TEST(Shrink, TheProgramWritesAScenarioThatRunsAsExpected) {
   const TemporaryFolder folder;
-  const ProgramResult fuzz =
-      run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "25", "--jobs", "2",
-                   "--json", "--shrink", "--out", folder / "out"});
+  const ProgramResult fuzz = run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "25",
+                                          "--jobs", "2", "--json", "--shrink", "--out", folder / "out"});
   ASSERT_EQ(fuzz.code, 1) << fuzz.err;
   const nlohmann::json summary = parse_json(fuzz.out);
   ASSERT_FALSE(summary["failures"].empty());

@@ -12,13 +12,16 @@ readonly PROGRAM_PACKAGES=(
   'nlohmann-json3-dev|reads and writes JSON'
   'libcli11-dev|the command line'
   'libtbb-dev|runs campaigns and searches, and reads traces, on all cores'
+  'graphviz|lays out the provenance graphs of reports'
 )
 readonly TEST_PACKAGES=(
   'libgtest-dev|the test framework'
   'libgmock-dev|its matchers'
   'librapidcheck-dev|property tests'
   'libbenchmark-dev|benchmarks'
-  'graphviz|reads the provenance graphs that the program writes as DOT'
+  'chromium|opens the HTML reports'
+  'nodejs|drives it through them'
+  'npm|brings the driver, playwright-core'
 )
 readonly CLANG_PACKAGES=(
   'clang|the second compiler: it must give the same traces as g++'
@@ -32,10 +35,19 @@ missing_packages() {
   local installed entry
   installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "${@%%|*}" 2>/dev/null || true)"
   for entry in "$@"; do
-    if [[ $installed != *" installed:${entry%%|*} "* ]]; then
+    if [[ $installed != *" installed:${entry%%|*} "* ]] && ! has_another "${entry%%|*}"; then
       printf '%s\n' "$entry"
     fi
   done
+}
+
+# has_another PACKAGE: the program is there, from elsewhere than Debian's package.
+has_another() {
+  case "$1" in
+    nodejs) command -v node ;;
+    npm | chromium) command -v "$1" ;;
+    *) false ;;
+  esac >/dev/null
 }
 
 # apt_get ARGS...: as root, asking nothing, waiting for a lock that another apt holds.

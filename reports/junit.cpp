@@ -1,0 +1,206 @@
+#include "reports/junit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "reports/expectations.h"
+#include "reports/run_report.h"
+
+namespace mirrorproof::reports {
+namespace {
+
+using checker::Invariant;
+
+struct JunitCase {
+  enum class Outcome : std::uint8_t { passed, failed, error } outcome = Outcome::passed;
+  std::string name;
+  std::string type;     ///< kind of the violation
+  std::string message;  ///< one line
+  std::string details;
+  std::string output;  ///< worth a look although nothing failed
+};
+
+/// XML has no way to write control characters, and CI shows no others than these.
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\n':
+        out += "&#10;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+    }
+  }
+  return out;
+}
+
+/// Scenario texts are UTF-8 (their readers see to it); whatever else comes along is made so.
+std::string utf8_text(std::string_view text) {
+  const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json::parse(quoted).get<std::string>();
+}
+
+std::string xml_attribute(std::string_view name, std::string_view value) {
+  return fmt::format(" {}=\"{}\"", name, xml_text(utf8_text(value)));
+}
+
+std::string case_xml(const std::string& suite, const JunitCase& one) {
+  const std::string head =
+      "    <testcase" + xml_attribute("classname", "mirrorproof." + suite) + xml_attribute("name", one.name);
+  if (one.outcome == JunitCase::Outcome::passed && one.output.empty()) {
+    return head + "/>\n";
+  }
+  std::string out = head + ">\n";
+  if (one.outcome != JunitCase::Outcome::passed) {
+    const std::string_view element = one.outcome == JunitCase::Outcome::failed ? "failure" : "error";
+    out += fmt::format("      <{}{}{}>{}</{}>\n", element, xml_attribute("type", one.type),
+                       xml_attribute("message", one.message), xml_text(utf8_text(one.details)), element);
+  }
+  if (!one.output.empty()) {
+    out += fmt::format("      <system-out>{}</system-out>\n", xml_text(utf8_text(one.output)));
+  }
+  return out + "    </testcase>\n";
+}
+
+std::string suite_xml(const std::string& name, const std::vector<JunitCase>& cases, double seconds) {
+  const auto count = [&](JunitCase::Outcome outcome) {
+    return std::count_if(cases.begin(), cases.end(),
+                         [&](const JunitCase& one) { return one.outcome == outcome; });
+  };
+  const std::string counts =
+      fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\"", cases.size(),
+                  count(JunitCase::Outcome::failed), count(JunitCase::Outcome::error), seconds);
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+                    xml_attribute("name", "mirrorproof") + counts + ">\n  <testsuite" +
+                    xml_attribute("name", name) + counts + ">\n";
+  for (const JunitCase& one : cases) {
+    out += case_xml(name, one);
+  }
+  return out + "  </testsuite>\n</testsuites>\n";
+}
+
+std::string hints_text(const JunitHints& hints) {
+  return (hints.replay.empty() ? "" : "Replay: " + hints.replay + "\n") +
+         (hints.html.empty() ? "" : "Report: " + hints.html + "\n");
+}
+
+/// One case for each invariant; those that are broken fail unless `expected` names them.
+std::vector<JunitCase> invariant_cases(const checker::Judgement& judgement,
+                                       const std::vector<std::string>& expected, const JunitHints& hints) {
+  std::vector<JunitCase> cases;
+  for (const auto& [invariant, name] : EnumNames<Invariant>::entries) {
+    JunitCase one;
+    one.name = name;
+    const bool wanted = std::find(expected.begin(), expected.end(), name) != expected.end();
+    std::string told;
+    for (const checker::Violation& violation : judgement.violations) {
+      if (violation.invariant != invariant) {
+        continue;
+      }
+      if (told.empty()) {
+        one.type = violation.kind;
+        one.message = safe_text(violation.message);
+      }
+      told +=
+          fmt::format("{} at event {}: {}\n", violation.kind, violation.event, safe_text(violation.message));
+    }
+    if (!told.empty() && !wanted) {
+      one.outcome = JunitCase::Outcome::failed;
+      one.details = told + hints_text(hints);
+    } else {
+      one.output = told.empty() ? "" : "broken, as the scenario expects:\n" + told;
+    }
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+}  // namespace
+
+std::string run_junit(const scenarios::Scenario& scenario, const SeedsEvaluation& all,
+                      const JunitHints& hints) {
+  std::vector<std::string> expected = scenario.expect.invariants;
+  if (scenario.expect.verdict == scenarios::Verdict::violated && all.as_expected) {
+    // What breaks beside the named invariants is part of the violation that is expected.
+    for (const checker::Violation& violation : all.shown.judgement.violations) {
+      expected.emplace_back(to_string(violation.invariant));
+    }
+  }
+  std::vector<JunitCase> cases = invariant_cases(all.shown.judgement, expected, hints);
+  JunitCase expectation;
+  expectation.name = "ends as the scenario expects";
+  if (!all.as_expected) {
+    expectation.outcome = all.verdict == scenarios::Verdict::inconclusive ? JunitCase::Outcome::error
+                                                                          : JunitCase::Outcome::failed;
+    expectation.type = to_string(all.verdict);
+    expectation.message = verdict_sentence(all, Style(false));
+    for (const std::string& line : all.shown.not_met) {
+      expectation.details += safe_text(line) + "\n";
+    }
+    expectation.details += hints_text(hints);
+  }
+  cases.push_back(std::move(expectation));
+  return suite_xml(scenario.setup.name, cases, 0);
+}
+
+std::string trace_junit(const TraceCheck& check, const std::string& path, const JunitHints& hints) {
+  return suite_xml(check.header.scenario.empty() ? path : check.header.scenario,
+                   invariant_cases(check.judgement, {}, hints), 0);
+}
+
+std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame,
+                           const JunitHints& hints) {
+  std::vector<JunitCase> cases;
+  for (const auto& [invariant, name] : EnumNames<Invariant>::entries) {
+    JunitCase one;
+    one.name = name;
+    for (const auto& [shape, group] : result.failures) {
+      if (shape.first != invariant) {
+        continue;
+      }
+      if (one.outcome == JunitCase::Outcome::passed) {
+        one.outcome = JunitCase::Outcome::failed;
+        one.type = shape.second;
+        one.message = safe_text(group.message);
+      }
+      one.details += fmt::format("{}: {}, first {}\n{}\n", shape.second, counted(group.seeds, "seed"),
+                                 group.first_seed, safe_text(group.message));
+      one.details += hints_text({group.replay, hints.html});
+    }
+    for (const auto& [finding, met] : result.known) {
+      for (const KnownFinding& known : known_findings()) {
+        if (known.name == finding && known.invariant == invariant) {
+          one.output += fmt::format("known finding {}: {}, first {}\n", finding, counted(met.seeds, "seed"),
+                                    met.first_seed);
+        }
+      }
+    }
+    cases.push_back(std::move(one));
+  }
+  JunitCase judged;
+  judged.name = "seeds could be run";
+  if (result.verdict() == scenarios::Verdict::inconclusive) {
+    judged.outcome = JunitCase::Outcome::error;
+    judged.type = "inconclusive";
+    judged.message = result.counts.seeds == 0 ? "no seed was run" : safe_text(result.first_problem);
+  }
+  cases.push_back(std::move(judged));
+  return suite_xml(frame.what, cases, frame.seconds);
+}
+
+}  // namespace mirrorproof::reports
