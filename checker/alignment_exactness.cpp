@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "checker/describe.h"
 #include "checker/provenance.h"
 
@@ -42,6 +44,14 @@ void check_alignment(const Replay& replay, Findings& findings, const Event& even
     if (brought_back_by_ule) {
       continue;
     }
+    // An unclean election of the destination itself brought it back, after the position was taken without it.
+    const Fates::History* own = replay.lineage(event.cluster, event.partition).fates().of(entry.batch);
+    const bool own_revival = own != nullptr && std::any_of(own->begin(), own->end(), [](const Fate& fate) {
+                               return fate.kind == Fate::Kind::revival && fate.unclean;
+                             });
+    if (own_revival) {
+      continue;
+    }
     // Starting from scratch over records that both sides share is the same mistake, made knowingly.
     const bool scratch = aligned.position.offset == kUndefinedOffset;
     findings.report(Invariant::alignment_exactness,
@@ -52,14 +62,34 @@ void check_alignment(const Replay& replay, Findings& findings, const Event& even
     break;
   }
 
+  // What retention took from the source is no difference, even where a leader that had less starts lower
+  // again.
+  Offset deleted_below = 0;
+  const BrokerSet sources =
+      header.partitions[static_cast<std::size_t>(event.partition)].replicas[aligned.source];
+  for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
+    if (sources.contains(broker) && replay.known(aligned.source, broker)) {
+      deleted_below =
+          std::max(deleted_below, replay.replica(aligned.source, broker, event.partition).highest_log_start);
+    }
+  }
   const CommonPrefix same =
       common_prefix(local.log, local.log.end_index(), leader->log, leader->log.end_index());
   for (ReplicaLog::Index index = same.left_begin + same.count; index < local.log.end_index(); ++index) {
     const Batch& batch = local.log.at(index).batch;
-    if (batch.last_offset < leader->log.log_start() || leader->log.find_same(batch) != nullptr) {
+    if (batch.last_offset < deleted_below || leader->log.find_same(batch) != nullptr) {
+      continue;
+    }
+    // Cut from the leader by a power loss: whether the source has lost it, the next election decides.
+    if (lineage.alive(batch, *leader)) {
       continue;
     }
     const Fates::History* fates = lineage.fates().of(batch);
+    // The source, a mirror itself, cut it after it was asked for the position.
+    if (fates != nullptr && fates->back().kind == Fate::Kind::alignment && !event.causes.empty() &&
+        fates->back().event > event.causes.front()) {
+      continue;
+    }
     if (fates != nullptr && killed_by_ule(replay, fates->back())) {
       continue;
     }

@@ -75,7 +75,14 @@ class Checker::Impl {
     version_safety_.started(event, started);
     forget_roles(event);
   }
-  void on(const Event& event, const BrokerStopped&) { forget_roles(event); }
+  void on(const Event& event, const BrokerStopped& stopped) {
+    forget_roles(event);
+    if (stopped.kind == StopKind::power_loss) {
+      for (PartitionId partition = 0; partition < replay_.partitions(); ++partition) {
+        replay_.replica(event.cluster, event.broker, partition).last_power_loss = event.id;
+      }
+    }
+  }
 
   void on(const Event& event, const Election& election) {
     statistics_.elections += 1;

@@ -13,8 +13,24 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
   if (!take_over.previous || take_over.succession.unclean) {
     return;
   }
-  const auto unlicensed = [](const TakeOver::Lost& lost) {
-    return lost.committed && !lost.after_power_loss && !lost.by_mirror;
+  // A power loss licenses the loss of what it left no safe copy of. While a replica that lost nothing since
+  // it copied the batch still has it, electing one without it cleanly is the cluster's fault (KIP-966).
+  const auto safe_copy = [&](const Batch& batch) {
+    const BrokerSet replicas =
+        replay.header().partitions[static_cast<std::size_t>(event.partition)].replicas[event.cluster];
+    for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
+      if (replicas.contains(broker) && replay.known(event.cluster, broker)) {
+        const Replica& replica = replay.replica(event.cluster, broker, event.partition);
+        const LogEntry* entry = replica.log.find_same(batch);
+        if (entry != nullptr && entry->appended > replica.last_power_loss) {
+          return true;
+        }
+      }
+    }
+    return false;
+  };
+  const auto unlicensed = [&](const TakeOver::Lost& lost) {
+    return lost.committed && !lost.by_mirror && (!lost.after_power_loss || safe_copy(lost.batch));
   };
   const auto first = std::find_if(take_over.lost.begin(), take_over.lost.end(), unlicensed);
   if (first == take_over.lost.end()) {
@@ -22,7 +38,10 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
   }
   const TraceHeader& header = replay.header();
   findings.report(
-      Invariant::committed_stability, "committed-record-lost-in-clean-election", event,
+      Invariant::committed_stability,
+      first->after_power_loss ? "committed-record-lost-after-power-loss"
+                              : "committed-record-lost-in-clean-election",
+      event,
       [&] {
         std::int64_t records = 0;
         for (const TakeOver::Lost& lost : take_over.lost) {
@@ -30,7 +49,7 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
         }
         return fmt::format(
             "{}: took over epoch {} without {} (committed records lost: {}), which {} had committed as "
-            "leader of epoch {}; no election since is unclean and no power loss took it",
+            "leader of epoch {}; no election since is unclean, and no power loss took its last safe copy",
             replica_name(header, event), take_over.succession.epoch, batch_name(header, first->batch),
             records, broker_name(header, event.cluster, take_over.previous->leader),
             take_over.previous->epoch);

@@ -66,7 +66,8 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
     // again.
     const bool gained_later = theirs != nullptr && !shared;
     const bool retained = leader == nullptr || entry.batch.last_offset >= leader->log.log_start();
-    if (!shared && !gained_later && retained && !told_committed &&
+    const bool cut_by_leader = leader != nullptr && leader->mirror_lost.contains(entry.batch.first_id.packed);
+    if (!shared && !gained_later && !cut_by_leader && retained && !told_committed &&
         !licensed(replay, lineage, entry.batch, event, follower, current)) {
       told_committed = true;
       findings.report(Invariant::follower_truncation, "removed-committed-record", event, [&] {

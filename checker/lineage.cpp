@@ -87,8 +87,10 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
 
   const auto lose = [&](const LogEntry& entry) {
     const Batch& batch = entry.batch;
-    // Below the new leader's log start retention is to blame, not the election.
-    if (batch.last_offset < new_log.log_start() || new_log.find_same(batch) != nullptr) {
+    // Below the new leader's log start retention is to blame. Not so after an unclean election: its history
+    // may have had other records there.
+    const bool retained_less = !unclean && batch.last_offset < next.highest_log_start;
+    if (retained_less || new_log.find_same(batch) != nullptr) {
       return;
     }
     const bool power_loss =
@@ -102,6 +104,10 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     }
   } else {
     const CommonPrefix same = common_prefix(old_log, old_end, new_log, new_log.end_index());
+    for (ReplicaLog::Index index = old_log.first_index(); index < std::min(same.left_begin, old_end);
+         ++index) {
+      lose(old_log.at(index));
+    }
     for (ReplicaLog::Index index = same.left_begin + same.count; index < old_end; ++index) {
       lose(old_log.at(index));
     }
@@ -131,6 +137,8 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     fates_.add(lost.batch, fate);
     cut_committed(lost.batch.base_offset);
   }
+  // What retention had taken before is no loss, but a shorter log has not committed it either.
+  cut_committed(next.log.log_end());
   begin_reign(event, broker, epoch, next);
   return result;
 }

@@ -25,6 +25,8 @@ class Replica {
   bool leads = false;
   /// Batches this replica lost in a power loss and did not get back.
   BatchIds power_lost;
+  /// The broker's last power loss: what the log got before it is on a disk that has been seen to lose data.
+  EventId last_power_loss = 0;
   /// Batches LOG_ALIGNMENT or a mirror truncation cut from this replica and it did not get back.
   BatchIds mirror_lost;
   /// The epoch cache as last reported; nothing before the first report.

@@ -69,7 +69,7 @@ struct EnumNames<LogStartMoved::Reason> {
 
 template <>
 struct EnumNames<MirrorReason> {
-  static constexpr EnumTable<MirrorReason, 16> entries{{
+  static constexpr EnumTable<MirrorReason, 18> entries{{
       {MirrorReason::none, "none"},
       {MirrorReason::operator_order, "operator_order"},
       {MirrorReason::aligned, "aligned"},
@@ -86,6 +86,8 @@ struct EnumNames<MirrorReason> {
       {MirrorReason::topic_mismatch, "topic_mismatch"},
       {MirrorReason::fetch_failed, "fetch_failed"},
       {MirrorReason::stop_failed, "stop_failed"},
+      {MirrorReason::source_realigned, "source_realigned"},
+      {MirrorReason::source_retention, "source_retention"},
   }};
 };
 

@@ -102,6 +102,9 @@ bool serves_consumers_from_followers(KafkaVersion version) {
 bool fills_current_leader(KafkaVersion version) {
   return version >= release("3.7");
 }
+bool keeps_eligible_leader_replicas(KafkaVersion oldest_in_cluster) {
+  return oldest_in_cluster >= release("4.0");
+}
 bool metadata_tells_topic_ids(KafkaVersion version) {
   return version >= release("2.8");
 }

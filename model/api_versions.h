@@ -59,6 +59,8 @@ bool metadata_tells_topic_ids(KafkaVersion version);
 /// Brokers 3.7+ do not advance the high watermark under min ISR (P24).
 bool guards_high_watermark_under_min_isr(KafkaVersion version);
 
+/// Clusters of release 4.0+ keep eligible leader replicas (C7).
+bool keeps_eligible_leader_replicas(KafkaVersion oldest_in_cluster);
 /// Metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
 bool shrinks_raise_leader_epoch(KafkaVersion oldest_in_cluster);
 

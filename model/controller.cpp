@@ -1,5 +1,7 @@
 #include "model/controller.h"
 
+#include <algorithm>
+
 #include "model/check.h"
 
 namespace mirrorproof {
@@ -11,6 +13,17 @@ BrokerSet PartitionRegistration::replica_set() const {
   }
   return set;
 }
+
+namespace {
+
+/// The ISR of a leader out of the ELR is the leader alone.
+void lead_from_elr(PartitionRegistration& registration, BrokerId broker) {
+  registration.leader = broker;
+  registration.elr.erase(broker);
+  registration.isr.insert(broker);
+}
+
+}  // namespace
 
 PartitionId Controller::add_partition(const PartitionRegistration& registration) {
   partitions_.push_back(registration);
@@ -41,7 +54,28 @@ void Controller::choose_leader(PartitionRegistration& registration) const {
       return;
     }
   }
+  for (const BrokerId candidate : registration.replicas) {
+    if (registration.elr.contains(candidate) && unfenced_.contains(candidate)) {
+      lead_from_elr(registration, candidate);
+      return;
+    }
+  }
   registration.leader = kNoBroker;
+}
+
+void Controller::keep_eligible(PartitionRegistration& registration, BrokerSet isr_before) const {
+  if (!rules_.eligible_leader_replicas) {
+    return;
+  }
+  const int effective_min_isr =
+      std::min<int>(registration.min_insync_replicas, static_cast<int>(registration.replicas.size()));
+  if (registration.isr.size() >= effective_min_isr) {
+    registration.elr = BrokerSet{};
+    registration.last_known_leader = kNoBroker;
+  } else {
+    registration.elr.bits |= isr_before.bits;
+    registration.elr.bits &= ~registration.isr.bits;
+  }
 }
 
 MetadataRecords Controller::fence(BrokerId broker) {
@@ -52,65 +86,90 @@ MetadataRecords Controller::fence(BrokerId broker) {
     const auto partition = static_cast<PartitionId>(i);
     const bool was_leader = registration.leader == broker;
     bool shrunk = false;
-    // C6: the last member stays in the ISR, so that it is electable again as soon as it returns.
-    if (registration.isr.contains(broker) && registration.isr.size() > 1) {
+    const BrokerSet isr_before = registration.isr;
+    // C6: without ELR the last member stays in the ISR, so that it is electable again as soon as it returns.
+    if (registration.isr.contains(broker) &&
+        (registration.isr.size() > 1 || rules_.eligible_leader_replicas)) {
       registration.isr.erase(broker);
+      keep_eligible(registration, isr_before);
       shrunk = true;
     }
     if (was_leader) {
       choose_leader(registration);
       const auto kind = registration.leader == kNoBroker ? ElectionKind::leaderless : ElectionKind::clean;
+      if (registration.leader == kNoBroker) {
+        registration.last_known_leader = broker;
+      }
       records.push_back(commit(partition, MetadataRecord::Kind::election, kind));
     } else if (shrunk) {
       const auto kind =
-          shrink_bumps_epoch_ ? MetadataRecord::Kind::election : MetadataRecord::Kind::isr_change;
+          rules_.shrink_bumps_epoch ? MetadataRecord::Kind::election : MetadataRecord::Kind::isr_change;
       records.push_back(commit(partition, kind, ElectionKind::epoch_bump));
     }
   }
   return records;
 }
 
-MetadataRecords Controller::unfence(BrokerId broker) {
+MetadataRecords Controller::unfence(BrokerId broker, bool unclean) {
   MetadataRecords records;
   unfenced_.insert(broker);
   for (std::size_t i = 0; i < partitions_.size(); ++i) {
     PartitionRegistration& registration = partitions_[i];
-    if (registration.leader != kNoBroker || !registration.isr.contains(broker)) {
+    const auto partition = static_cast<PartitionId>(i);
+    if (unclean && rules_.eligible_leader_replicas) {
+      registration.elr.erase(broker);
+    }
+    if (registration.leader != kNoBroker || !registration.hosted()) {
       continue;
     }
     choose_leader(registration);
     if (registration.leader != kNoBroker) {
-      records.push_back(
-          commit(static_cast<PartitionId>(i), MetadataRecord::Kind::election, ElectionKind::clean));
+      records.push_back(commit(partition, MetadataRecord::Kind::election, ElectionKind::clean));
+    } else if (rules_.eligible_leader_replicas && registration.isr.empty() && registration.elr.empty() &&
+               registration.last_known_leader == broker) {
+      records.push_back(lead_uncleanly(partition, broker));
     }
   }
   return records;
 }
 
+MetadataRecord Controller::lead_uncleanly(PartitionId partition, BrokerId broker) {
+  PartitionRegistration& registration = partitions_[partition];
+  registration.leader = broker;
+  registration.isr = BrokerSet{};
+  registration.isr.insert(broker);
+  registration.elr = BrokerSet{};
+  registration.last_known_leader = kNoBroker;
+  return commit(partition, MetadataRecord::Kind::election, ElectionKind::unclean);
+}
+
 bool Controller::can_elect_cleanly(PartitionId partition, BrokerId broker) const {
   const PartitionRegistration& registration = partitions_[partition];
-  return registration.leader != broker && registration.isr.contains(broker) && unfenced_.contains(broker);
+  const bool eligible = registration.isr.contains(broker) || registration.elr.contains(broker);
+  return registration.leader != broker && eligible && unfenced_.contains(broker);
 }
 
 MetadataRecords Controller::elect_cleanly(PartitionId partition, BrokerId broker) {
   MP_CHECK(can_elect_cleanly(partition, broker), "clean election of an ineligible replica");
-  partitions_[partition].leader = broker;
+  PartitionRegistration& registration = partitions_[partition];
+  if (registration.isr.contains(broker)) {
+    registration.leader = broker;
+  } else {
+    lead_from_elr(registration, broker);
+  }
   return {commit(partition, MetadataRecord::Kind::election, ElectionKind::clean)};
 }
 
 bool Controller::can_elect_uncleanly(PartitionId partition, BrokerId broker) const {
   const PartitionRegistration& registration = partitions_[partition];
   return registration.leader == kNoBroker && registration.replica_set().contains(broker) &&
-         unfenced_.contains(broker) && !registration.isr.contains(broker);
+         unfenced_.contains(broker) && !registration.isr.contains(broker) &&
+         !registration.elr.contains(broker);
 }
 
 MetadataRecords Controller::elect_uncleanly(PartitionId partition, BrokerId broker) {
   MP_CHECK(can_elect_uncleanly(partition, broker), "unclean election of an ineligible replica");
-  PartitionRegistration& registration = partitions_[partition];
-  registration.leader = broker;
-  registration.isr = BrokerSet{};
-  registration.isr.insert(broker);
-  return {commit(partition, MetadataRecord::Kind::election, ElectionKind::unclean)};
+  return {lead_uncleanly(partition, broker)};
 }
 
 MetadataRecords Controller::alter_isr(PartitionId partition, BrokerId leader, Epoch leader_epoch,
@@ -121,10 +180,12 @@ MetadataRecords Controller::alter_isr(PartitionId partition, BrokerId leader, Ep
       (isr.bits & ~unfenced_.bits) != 0 || (isr.bits & ~registration.replica_set().bits) != 0) {
     return {};
   }
-  const bool shrinks = (registration.isr.bits & ~isr.bits) != 0;
+  const BrokerSet isr_before = registration.isr;
+  const bool shrinks = (isr_before.bits & ~isr.bits) != 0;
   registration.isr = isr;
-  const auto kind =
-      shrinks && shrink_bumps_epoch_ ? MetadataRecord::Kind::election : MetadataRecord::Kind::isr_change;
+  keep_eligible(registration, isr_before);
+  const auto kind = shrinks && rules_.shrink_bumps_epoch ? MetadataRecord::Kind::election
+                                                         : MetadataRecord::Kind::isr_change;
   return {commit(partition, kind, ElectionKind::epoch_bump)};
 }
 

@@ -15,6 +15,10 @@ enum class DesiredMirror : std::uint8_t { none, running, paused, stopped };
 struct PartitionRegistration {
   boost::container::static_vector<BrokerId, kMaxBrokers> replicas;  ///< assignment order
   BrokerSet isr;
+  /// KIP-966: replicas outside the ISR that hold everything below the high watermark.
+  BrokerSet elr;
+  /// KIP-966: who led when ISR and ELR ran empty, or kNoBroker.
+  BrokerId last_known_leader = kNoBroker;
   BrokerId leader = kNoBroker;
   Epoch leader_epoch = 0;
   std::int32_t partition_epoch = 0;
@@ -47,22 +51,32 @@ using MetadataRecords = boost::container::small_vector<MetadataRecord, 2>;
 
 /// A value. Every method that changes a partition returns the records it wrote, in order; empty = nothing
 /// changed.
+struct ControllerRules {
+  /// Metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
+  bool shrink_bumps_epoch = false;
+  /// KIP-966 (C7): keeps the eligible leader replicas, and an ISR may run empty.
+  bool eligible_leader_replicas = false;
+  friend bool operator==(const ControllerRules&, const ControllerRules&) = default;
+};
+
 class Controller {
  public:
-  /// `shrink_bumps_epoch`: metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
-  explicit Controller(bool shrink_bumps_epoch = false) : shrink_bumps_epoch_(shrink_bumps_epoch) {}
+  explicit Controller(ControllerRules rules = {}) : rules_(rules) {}
 
   PartitionId add_partition(const PartitionRegistration& registration);
   const PartitionRegistration& partition(PartitionId partition) const { return partitions_[partition]; }
   std::size_t partition_count() const { return partitions_.size(); }
 
+  const ControllerRules& rules() const { return rules_; }
   bool is_unfenced(BrokerId broker) const { return unfenced_.contains(broker); }
   BrokerSet unfenced() const { return unfenced_; }
 
   /// C3-C6: the broker leaves every ISR but the last, and every leadership.
   MetadataRecords fence(BrokerId broker);
-  /// C3: leaderless partitions are reconsidered.
-  MetadataRecords unfence(BrokerId broker);
+  /// C3: leaderless partitions are reconsidered. `unclean`: the broker did not shut down in order; with
+  /// eligible leader replicas it leaves every ISR and ELR first, and a partition that nobody is eligible for
+  /// goes to the leader known last, by an unclean election.
+  MetadataRecords unfence(BrokerId broker, bool unclean);
   /// Moves leadership to an in-sync, unfenced replica (preferred or administrative election).
   bool can_elect_cleanly(PartitionId partition, BrokerId broker) const;
   MetadataRecords elect_cleanly(PartitionId partition, BrokerId broker);
@@ -82,10 +96,13 @@ class Controller {
   MetadataRecord commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election);
   /// C4 and C6. The ISR in the registration is the target ISR already.
   void choose_leader(PartitionRegistration& registration) const;
+  MetadataRecord lead_uncleanly(PartitionId partition, BrokerId broker);
+  /// C7: who left the ISR stays eligible while the ISR is smaller than min.insync.replicas.
+  void keep_eligible(PartitionRegistration& registration, BrokerSet isr_before) const;
 
   boost::container::small_vector<PartitionRegistration, 1> partitions_;
   BrokerSet unfenced_;
-  bool shrink_bumps_epoch_ = false;
+  ControllerRules rules_;
 };
 
 }  // namespace mirrorproof

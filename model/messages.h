@@ -115,6 +115,8 @@ struct FetchPartitionResponse {
   BrokerId current_leader = kNoBroker;  ///< P32
   Epoch current_leader_epoch = kUndefinedEpoch;
   bool corrupt = false;  ///< the records fail their CRC
+  /// How often LOG_ALIGNMENT had cut the serving log (a mirror itself); for positions_end_with_alignment.
+  std::uint32_t alignments = 0;
   BatchSlice records;
   friend bool operator==(const FetchPartitionResponse&, const FetchPartitionResponse&) = default;
 };

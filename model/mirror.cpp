@@ -1,8 +1,17 @@
 #include "model/mirror.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace mirrorproof {
+
+Offset MirrorRecord::lowest_cut_since(std::uint32_t known) const {
+  Offset lowest = std::numeric_limits<Offset>::max();
+  for (std::size_t i = known; i < alignment_cuts.size(); ++i) {
+    lowest = std::min(lowest, alignment_cuts[i]);
+  }
+  return lowest;
+}
 
 const MirrorRecord::StoredPosition* MirrorRecord::position_for(ClusterId source_cluster) const {
   for (const StoredPosition& stored : positions) {
@@ -17,11 +26,18 @@ void MirrorRecord::store_position(ClusterId source_cluster, MirrorPosition posit
   for (StoredPosition& stored : positions) {
     if (stored.source == source_cluster) {
       stored.position = position;
+      stored.source_cuts = source_cuts;
       stored.event = event;
       return;
     }
   }
-  positions.push_back({source_cluster, position, event});
+  positions.push_back({source_cluster, position, source_cuts, event});
+}
+
+void MirrorRecord::clamp_positions(Offset end) {
+  for (StoredPosition& stored : positions) {
+    stored.position.offset = std::min(stored.position.offset, end);
+  }
 }
 
 MirrorTask::Step first_step(MirrorState state) {
@@ -104,11 +120,42 @@ Offset alignment_target(const Log& log, MirrorPosition position, Alignment align
   return log.log_end_offset();
 }
 
+Offset agreed_end(const Log& local, const Log& source, Offset target) {
+  const auto epochs = local.leader_epoch_cache().entries();
+  for (std::size_t i = epochs.size(); i > 0; --i) {
+    const EpochEntry& entry = epochs[i - 1];
+    if (entry.start_offset >= target) {
+      continue;
+    }
+    const EpochEndOffset theirs = source.end_offset_for_epoch(entry.epoch);
+    if (theirs.epoch == entry.epoch && theirs.end_offset > entry.start_offset) {
+      return std::min(target, theirs.end_offset);
+    }
+    target = entry.start_offset;
+  }
+  // What precedes the first known epoch cannot be told from another history.
+  return std::min(target, local.log_start_offset());
+}
+
 MirrorPosition stop_position(const Log& log) {
   if (!log.latest_epoch() && log.log_end_offset() == 0) {
     return {};
   }
   return {log.latest_epoch().value_or(kUndefinedEpoch), log.log_end_offset()};
+}
+
+MirrorPosition stop_position_before(const Log& log, Epoch epoch) {
+  const Offset end = end_of_epochs_up_to(log, epoch);
+  Epoch latest = kUndefinedEpoch;
+  for (const Batch& batch : log.batches()) {
+    if (batch.base_offset < end) {
+      latest = batch.epoch;
+    }
+  }
+  if (latest == kUndefinedEpoch && end == 0) {
+    return {};
+  }
+  return {latest, end};
 }
 
 bool followers_have_followed(const Partition& partition, BrokerId self, FollowerWait wait, bool ule_support) {
@@ -164,6 +211,23 @@ std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch lead
   }
   // "exact" keeps the destination level with the source and forgets that a level epoch is not a larger one.
   return rule == EpochBump::exact ? latest - 1 : latest;
+}
+
+std::optional<Epoch> block_stop_bump_target(ClusterId self, Epoch source_epoch, Epoch began_in_epoch,
+                                            Epoch leader_epoch) {
+  const auto own = [self](Epoch epoch) { return epoch / kEpochBlock % kMaxClusters == self; };
+  if (leader_epoch > began_in_epoch && leader_epoch > source_epoch && own(leader_epoch)) {
+    return std::nullopt;
+  }
+  const Epoch known = std::max({began_in_epoch, source_epoch, Epoch{0}});
+  if (own(known + 1) && known == began_in_epoch && known >= kEpochBlock) {
+    return known;
+  }
+  Epoch block = known / kEpochBlock + 1;
+  while (block % kMaxClusters != self) {
+    ++block;
+  }
+  return block * kEpochBlock - 1;
 }
 
 boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log) {

@@ -32,9 +32,10 @@ struct MirrorRecord {
   struct StoredPosition {
     ClusterId source = kNoCluster;
     MirrorPosition position;
-    EventId event = 0;  ///< ghost
+    std::uint32_t source_cuts = 0;  ///< how many alignment_cuts the source had at that time
+    EventId event = 0;              ///< ghost
     friend bool operator==(const StoredPosition& a, const StoredPosition& b) {
-      return a.source == b.source && a.position == b.position;
+      return a.source == b.source && a.position == b.position && a.source_cuts == b.source_cuts;
     }
   };
   /// The last mirror position per source ever mirrored from.
@@ -50,9 +51,23 @@ struct MirrorRecord {
     }
   };
   std::optional<PendingPosition> pending_position;
+  /// The session has been through LOG_ALIGNMENT: the log is a prefix of the source's, and its end a position.
+  bool aligned = false;
+  /// Where each LOG_ALIGNMENT so far has cut this log, and how many the source's own had when this session
+  /// began: above a later one, what is shared with the source is not what it was.
+  boost::container::small_vector<Offset, 1> alignment_cuts;
+  std::uint32_t source_cuts = 0;
+  /// The largest source leader epoch that this session has mirrored from.
+  Epoch source_epoch = kUndefinedEpoch;
+  /// Leader epoch in which the STOPPING under way began; records written after it must have a larger one.
+  Epoch stop_began_in_epoch = kUndefinedEpoch;
 
+  /// The lowest of the alignment_cuts after the first `known`, or the largest offset there is.
+  Offset lowest_cut_since(std::uint32_t known) const;
   const StoredPosition* position_for(ClusterId source_cluster) const;
   void store_position(ClusterId source_cluster, MirrorPosition position, EventId event);
+  /// The log is about to be cut at `end`: what was stored describes it no further than that.
+  void clamp_positions(Offset end);
   friend bool operator==(const MirrorRecord&, const MirrorRecord&) = default;
 };
 
@@ -102,8 +117,16 @@ MirrorTask::Step first_step(MirrorState state);
 /// N4/M12: the offset LOG_ALIGNMENT cuts the local log to; >= log end means nothing to cut.
 Offset alignment_target(const Log& log, MirrorPosition position, Alignment alignment);
 
+/// alignment_verifies_epochs: the end of what both logs agree on by their epochs, at most `target`. Asks the
+/// source about each local epoch, newest first, as a follower's truncation rounds do (5.4).
+Offset agreed_end(const Log& local, const Log& source, Offset target);
+
 /// M30: what STOPPING records.
 MirrorPosition stop_position(const Log& log);
+
+/// stop_position_excludes_stop_writes: as above, but of the log as the stop that began in `epoch` found it.
+/// What it wrote since has larger epochs, and no mirrored record has (M1).
+MirrorPosition stop_position_before(const Log& log, Epoch epoch);
 
 /// M13: may LOG_ALIGNMENT or ULE_RECOVERY end, by what the leader knows of its followers?
 enum class FollowerWait : std::uint8_t {
@@ -120,6 +143,12 @@ bool followers_have_followed(const Partition& partition, BrokerId self, Follower
 std::optional<Epoch> epoch_bump_target(EpochBump rule, Epoch source_epoch, Epoch leader_epoch);
 /// M33: the target that STOPPING asks for (leader epoch strictly above the log's latest), or nothing.
 std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch leader_epoch);
+
+/// epoch_blocks_at_failover: the target that STOPPING asks for so that what `self` writes afterwards has
+/// epochs no other cluster issues, larger than the source's and than the one the stop began in (an earlier
+/// session may have written in that one and lost it to alignment); nothing once that is so.
+std::optional<Epoch> block_stop_bump_target(ClusterId self, Epoch source_epoch, Epoch began_in_epoch,
+                                            Epoch leader_epoch);
 
 /// Producers with an open transaction in the log, in order of their first record (M30 step 4).
 boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log);

@@ -127,11 +127,11 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
   }
   if (from_replica && role == Role::leader) {
     follower_end_offset[static_cast<std::size_t>(context.replica)] = request.fetch_offset;
-    if (!pending_isr && may_join_isr(context.replica)) {
+    if (!pending_isr && may_join_isr(context.replica, context.mirror_isr_join)) {
       pending_isr = isr;
       pending_isr->insert(context.replica);
     }
-    maybe_advance_high_watermark(self, guards_high_watermark_under_min_isr(context.broker_version));
+    maybe_advance_high_watermark(self, context.guard_min_isr);
   }
   return response;
 }
@@ -190,17 +190,26 @@ bool Partition::maybe_advance_high_watermark(BrokerId self, bool guard_min_isr) 
   return log.advance_high_watermark(candidate);
 }
 
-bool Partition::may_join_isr(BrokerId follower) const {
+void Partition::forget_followers() {
+  follower_end_offset.fill(kUndefinedOffset);
+  // Or nobody who agrees with the shorter log could join the ISR again (T18).
+  leader_epoch_start_offset = std::min(leader_epoch_start_offset, log.log_end_offset());
+}
+
+bool Partition::may_join_isr(BrokerId follower, MirrorIsrJoin mirror_rule) const {
   const Offset follower_end = follower_end_offset[static_cast<std::size_t>(follower)];
   if (isr.contains(follower) || follower_end < log.high_watermark()) {
     return false;
   }
-  if (mirror_leader) {
-    // M3: inside the leader's latest epoch; both absent counts as equal.
-    return log.leader_epoch_cache().epoch_for_offset(follower_end).value_or(kUndefinedEpoch) ==
-           log.latest_epoch().value_or(kUndefinedEpoch);
+  const bool reached_epoch_start = follower_end >= leader_epoch_start_offset;
+  if (!mirror_leader || mirror_rule == MirrorIsrJoin::start_offset) {
+    return reached_epoch_start;
   }
-  return follower_end >= leader_epoch_start_offset;
+  // M3: inside the leader's latest epoch; both absent counts as equal.
+  const bool in_latest_epoch =
+      log.leader_epoch_cache().epoch_for_offset(follower_end).value_or(kUndefinedEpoch) ==
+      log.latest_epoch().value_or(kUndefinedEpoch);
+  return in_latest_epoch && (mirror_rule == MirrorIsrJoin::latest_epoch || reached_epoch_start);
 }
 
 bool Partition::is_caught_up(BrokerId follower) const {

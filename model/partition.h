@@ -9,6 +9,7 @@
 #include "model/controller.h"
 #include "model/log.h"
 #include "model/messages.h"
+#include "model/protocol_options.h"
 #include "model/types.h"
 
 namespace mirrorproof {
@@ -25,6 +26,9 @@ struct FetchContext {
   ApiVersion version = 0;
   KafkaVersion broker_version;
   int max_batches = 0;  ///< 0 = no limit
+  /// P24: the high watermark stands still while the ISR is smaller than min.insync.replicas.
+  bool guard_min_isr = true;
+  MirrorIsrJoin mirror_isr_join = MirrorIsrJoin::latest_epoch;
 };
 
 /// A value. Role changes, serving and leader bookkeeping; the log is public because replication writes to it.
@@ -72,7 +76,9 @@ struct Partition {
   /// P24. True if the high watermark moved. `guard_min_isr`: brokers 3.7+.
   bool maybe_advance_high_watermark(BrokerId self, bool guard_min_isr);
   /// P25/M3: could this follower join the ISR by what the leader knows?
-  bool may_join_isr(BrokerId follower) const;
+  bool may_join_isr(BrokerId follower, MirrorIsrJoin mirror_rule) const;
+  /// A leader that cut its own log (mirrors only) forgets what its followers held before.
+  void forget_followers();
   bool is_caught_up(BrokerId follower) const;
 
   friend bool operator==(const Partition&, const Partition&) = default;

@@ -35,7 +35,9 @@ enum class MirrorInitialState : std::uint8_t { by_version, truncating };
 /// Whether mirrored batches keep the source's epochs.
 enum class MirrorEpochs : std::uint8_t { preserve, rewrite };
 /// Which replicas must agree before ULE_RECOVERY ends (N3, M28).
-enum class RecoveryWait : std::uint8_t { all_replicas, isr, none };
+/// all_heard: and every one must have fetched since the leader took its epoch (or cut its log, with
+/// follower_positions_survive_cut off), so that what the leader believes of it is knowledge.
+enum class RecoveryWait : std::uint8_t { all_replicas, isr, none, all_heard };
 /// How the destination's leader epoch is kept above the source's (M32).
 enum class EpochBump : std::uint8_t { by_10_threshold_3, exact, none };
 /// Whether STOPPING waits until the last mirror position is stored (M30).
@@ -44,6 +46,21 @@ enum class StopPositionWrite : std::uint8_t { awaited, fire_and_forget };
 enum class DestinationHighWatermark : std::uint8_t { own, source };
 /// What a mirror started again from the same source aligns to.
 enum class RestartAlignment : std::uint8_t { lme, resume };
+/// When a follower of a mirror leader may join the ISR besides reaching the high watermark: by M3, by M3 and
+/// P25, or by P25 alone.
+enum class MirrorIsrJoin : std::uint8_t { latest_epoch, latest_epoch_and_start_offset, start_offset };
+/// What a mirror does whose source no longer retains the next record: F28's restart at the source's log
+/// start, or FAILED for good with nothing removed.
+enum class RetentionGap : std::uint8_t { restart, fail };
+/// What STOPPING does with transactions whose marker never arrived (M30 step 4).
+enum class OpenTransactionsAtStop : std::uint8_t { abort, keep, truncate };
+/// Whether mirrored batches keep their producer ids, or get negative ones (an early design).
+enum class MirroredProducerIds : std::uint8_t { preserve, negate };
+/// How a synced group offset is fitted into the destination log (N5).
+enum class GroupOffsetClamp : std::uint8_t { both, none };
+/// What a mirror does with a batch above the source epoch it knows (M22 step 4): learn the source's metadata
+/// and try again, or repeat the fetch.
+enum class BatchEpochRefusal : std::uint8_t { refresh, repeat };
 /// Truncation and fencing rules inside a cluster.
 enum class Replication : std::uint8_t { kip320, kip279, kip101, high_watermark };
 
@@ -113,10 +130,11 @@ struct EnumNames<MirrorEpochs> {
 };
 template <>
 struct EnumNames<RecoveryWait> {
-  static constexpr EnumTable<RecoveryWait, 3> entries{{
+  static constexpr EnumTable<RecoveryWait, 4> entries{{
       {RecoveryWait::all_replicas, "all_replicas"},
       {RecoveryWait::isr, "isr"},
       {RecoveryWait::none, "none"},
+      {RecoveryWait::all_heard, "all_heard"},
   }};
 };
 template <>
@@ -149,6 +167,50 @@ struct EnumNames<RestartAlignment> {
   }};
 };
 template <>
+struct EnumNames<MirrorIsrJoin> {
+  static constexpr EnumTable<MirrorIsrJoin, 3> entries{{
+      {MirrorIsrJoin::latest_epoch, "latest_epoch"},
+      {MirrorIsrJoin::latest_epoch_and_start_offset, "latest_epoch_and_start_offset"},
+      {MirrorIsrJoin::start_offset, "start_offset"},
+  }};
+};
+template <>
+struct EnumNames<RetentionGap> {
+  static constexpr EnumTable<RetentionGap, 2> entries{{
+      {RetentionGap::restart, "restart"},
+      {RetentionGap::fail, "fail"},
+  }};
+};
+template <>
+struct EnumNames<OpenTransactionsAtStop> {
+  static constexpr EnumTable<OpenTransactionsAtStop, 3> entries{{
+      {OpenTransactionsAtStop::abort, "abort"},
+      {OpenTransactionsAtStop::keep, "keep"},
+      {OpenTransactionsAtStop::truncate, "truncate"},
+  }};
+};
+template <>
+struct EnumNames<MirroredProducerIds> {
+  static constexpr EnumTable<MirroredProducerIds, 2> entries{{
+      {MirroredProducerIds::preserve, "preserve"},
+      {MirroredProducerIds::negate, "negate"},
+  }};
+};
+template <>
+struct EnumNames<GroupOffsetClamp> {
+  static constexpr EnumTable<GroupOffsetClamp, 2> entries{{
+      {GroupOffsetClamp::both, "both"},
+      {GroupOffsetClamp::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<BatchEpochRefusal> {
+  static constexpr EnumTable<BatchEpochRefusal, 2> entries{{
+      {BatchEpochRefusal::refresh, "refresh"},
+      {BatchEpochRefusal::repeat, "repeat"},
+  }};
+};
+template <>
 struct EnumNames<Replication> {
   static constexpr EnumTable<Replication, 4> entries{{
       {Replication::kip320, "kip320"},
@@ -172,6 +234,12 @@ struct ProtocolOptions {
   StopPositionWrite stop_position_write = StopPositionWrite::awaited;
   DestinationHighWatermark destination_high_watermark = DestinationHighWatermark::own;
   RestartAlignment restart_alignment = RestartAlignment::lme;
+  MirrorIsrJoin mirror_isr_join = MirrorIsrJoin::latest_epoch;
+  RetentionGap retention_gap = RetentionGap::restart;
+  OpenTransactionsAtStop open_transactions_at_stop = OpenTransactionsAtStop::abort;
+  MirroredProducerIds mirrored_producer_ids = MirroredProducerIds::preserve;
+  GroupOffsetClamp group_offset_clamp = GroupOffsetClamp::both;
+  BatchEpochRefusal batch_epoch_refusal = BatchEpochRefusal::refresh;
   Replication replication = Replication::kip320;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
@@ -181,6 +249,39 @@ struct ProtocolOptions {
   bool batch_epoch_guard = true;
   /// KIP-966: a replica that restarts uncleanly is not electable as clean.
   bool eligible_leader_replicas = true;
+  /// KIP-966 also on clusters with brokers before 4.0, which lack it.
+  bool elr_on_every_release = false;
+  /// A mirror leader that cuts its log goes on believing what it knew of its followers.
+  bool follower_positions_survive_cut = true;
+  /// The position of a STOPPING that begins again ends before what this stop has written itself.
+  bool stop_position_excludes_stop_writes = false;
+  /// Stop and pause are honoured while FAILED (7.3 ignores them).
+  bool orders_while_failed = false;
+  /// Positions stored for any source end where a LOG_ALIGNMENT cuts the log.
+  bool alignment_clamps_positions = false;
+  /// Positions and mirrors of a log count only until that log is cut by a LOG_ALIGNMENT of its own.
+  bool positions_end_with_alignment = false;
+  /// The coordinator keeps the largest source epoch mirrored from, and no destination leader fetches in a
+  /// smaller one.
+  bool source_epoch_stored = false;
+  /// LOG_ALIGNMENT also asks the source where each local epoch ends, and cuts what lies beyond.
+  bool alignment_verifies_epochs = false;
+  /// STOPPING moves the leader epoch into the next block of epochs that is the cluster's own.
+  bool epoch_blocks_at_failover = false;
+  /// A mirror whose source topic has another id than before fails for good.
+  bool topic_id_check = true;
+  /// The mirror follows the source's log start no lower than where its fetcher resumed.
+  bool log_start_resume_floor = false;
+  /// STOPPING writes the PID_RESET batch that clears producer state (M30 step 5).
+  bool pid_reset = true;
+  /// Readers send the epoch of what they read last (KIP-320).
+  bool reader_epochs = true;
+  /// Group offsets are synced for stopped mirrors too.
+  bool group_sync_after_stop = false;
+  /// Group offsets are not synced for groups that exist on the destination without members.
+  bool group_sync_skips_memberless = false;
+  /// A mirror truncation takes group offsets beyond the new log end back to it.
+  bool group_offsets_follow_truncation = false;
 
   friend constexpr bool operator==(const ProtocolOptions&, const ProtocolOptions&) = default;
 };
@@ -202,24 +303,52 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"stop_position_write"}, options.stop_position_write);
   visit(std::string_view{"destination_high_watermark"}, options.destination_high_watermark);
   visit(std::string_view{"restart_alignment"}, options.restart_alignment);
+  visit(std::string_view{"mirror_isr_join"}, options.mirror_isr_join);
+  visit(std::string_view{"retention_gap"}, options.retention_gap);
+  visit(std::string_view{"open_transactions_at_stop"}, options.open_transactions_at_stop);
+  visit(std::string_view{"mirrored_producer_ids"}, options.mirrored_producer_ids);
+  visit(std::string_view{"group_offset_clamp"}, options.group_offset_clamp);
+  visit(std::string_view{"batch_epoch_refusal"}, options.batch_epoch_refusal);
   visit(std::string_view{"replication"}, options.replication);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
   visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);
   visit(std::string_view{"eligible_leader_replicas"}, options.eligible_leader_replicas);
+  visit(std::string_view{"elr_on_every_release"}, options.elr_on_every_release);
+  visit(std::string_view{"follower_positions_survive_cut"}, options.follower_positions_survive_cut);
+  visit(std::string_view{"stop_position_excludes_stop_writes"}, options.stop_position_excludes_stop_writes);
+  visit(std::string_view{"orders_while_failed"}, options.orders_while_failed);
+  visit(std::string_view{"alignment_clamps_positions"}, options.alignment_clamps_positions);
+  visit(std::string_view{"positions_end_with_alignment"}, options.positions_end_with_alignment);
+  visit(std::string_view{"source_epoch_stored"}, options.source_epoch_stored);
+  visit(std::string_view{"alignment_verifies_epochs"}, options.alignment_verifies_epochs);
+  visit(std::string_view{"epoch_blocks_at_failover"}, options.epoch_blocks_at_failover);
+  visit(std::string_view{"topic_id_check"}, options.topic_id_check);
+  visit(std::string_view{"log_start_resume_floor"}, options.log_start_resume_floor);
+  visit(std::string_view{"pid_reset"}, options.pid_reset);
+  visit(std::string_view{"reader_epochs"}, options.reader_epochs);
+  visit(std::string_view{"group_sync_after_stop"}, options.group_sync_after_stop);
+  visit(std::string_view{"group_sync_skips_memberless"}, options.group_sync_skips_memberless);
+  visit(std::string_view{"group_offsets_follow_truncation"}, options.group_offsets_follow_truncation);
 }
 
-enum class Preset : std::uint8_t { as_proposed, prototype };
+enum class Preset : std::uint8_t { as_proposed, prototype, hardened };
 
 template <>
 struct EnumNames<Preset> {
-  static constexpr EnumTable<Preset, 2> entries{{
+  static constexpr EnumTable<Preset, 3> entries{{
       {Preset::as_proposed, "as_proposed"},
       {Preset::prototype, "prototype"},
+      {Preset::hardened, "hardened"},
   }};
 };
 
+/// epoch_blocks_at_failover: epochs are dealt out in blocks of this size; block b belongs to cluster b mod
+/// kMaxClusters. No cluster holds this many elections between two failovers.
+inline constexpr Epoch kEpochBlock = 1 << 20;
+
 /// as_proposed: protocol.md section 9. prototype: sections 5 and 7 letter by letter (M12, M18, M24, M30, V6).
+/// hardened: the proposal with a mend for each finding (scenarios/findings/).
 constexpr ProtocolOptions preset_options(Preset preset) {
   ProtocolOptions options;
   if (preset == Preset::prototype) {
@@ -229,6 +358,23 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.on_source_epoch_change = OnSourceEpochChange::keep_fetching;
     options.mirror_initial_state = MirrorInitialState::truncating;
     options.stop_position_write = StopPositionWrite::fire_and_forget;
+  }
+  if (preset == Preset::hardened) {
+    options.alignment_wait = AlignmentWait::all_replicas;
+    options.recovery_wait = RecoveryWait::all_heard;
+    options.restart_alignment = RestartAlignment::resume;
+    options.mirror_isr_join = MirrorIsrJoin::latest_epoch_and_start_offset;
+    options.retention_gap = RetentionGap::fail;
+    options.elr_on_every_release = true;
+    options.follower_positions_survive_cut = false;
+    options.stop_position_excludes_stop_writes = true;
+    options.orders_while_failed = true;
+    options.alignment_clamps_positions = true;
+    options.positions_end_with_alignment = true;
+    options.source_epoch_stored = true;
+    options.alignment_verifies_epochs = true;
+    options.epoch_blocks_at_failover = true;
+    options.group_offsets_follow_truncation = true;
   }
   return options;
 }

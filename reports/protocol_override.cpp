@@ -40,7 +40,11 @@ std::string apply_setting(std::string_view setting, ProtocolOptions& options) {
   const std::size_t equals = setting.find('=');
   const std::string shown = scenarios::in_quotes(setting);
   if (equals == std::string_view::npos) {
-    return fmt::format("--protocol: found {}, expected OPTION=VALUE", shown);
+    if (const auto preset = parse_enum<Preset>(setting)) {
+      options = preset_options(*preset);
+      return {};
+    }
+    return fmt::format("--protocol: found {}, expected OPTION=VALUE or a preset", shown);
   }
   const std::string_view name = setting.substr(0, equals);
   const std::string_view value = setting.substr(equals + 1);

@@ -23,6 +23,7 @@ void Simulator::stop_broker(ClusterId cluster, BrokerId id, StopKind kind) {
   const EventId stopped = recorder_.emit(cluster, id, kNoPartition, BrokerStopped{kind});
   note_progress();
   broker.alive = false;
+  broker.unclean_stop = broker.unclean_stop || kind != StopKind::clean;
   broker.fetchers.clear();
   break_connections_to(cluster, id);
   for (std::size_t i = 0; i < broker.partitions.size(); ++i) {

@@ -107,6 +107,9 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
   const Log& own = log(partition);
   const Batch* cut = own.batch_at_or_after(target);
   const bool removes_records = target < own.log_end_offset() && cut != nullptr;
+  if (removes_records && refuses_realigned_source(partition)) {
+    return HostVerdict::remove;
+  }
   if (removes_records &&
       (reason == TruncationReason::diverging_epoch || reason == TruncationReason::offset_for_leader_epoch)) {
     // A mirror on its way out of MIRRORING (PAUSING) cannot enter ULE_RECOVERY; what it resumes from finds
@@ -133,7 +136,27 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
   return HostVerdict::proceed;
 }
 
+bool MirrorHost::refuses_realigned_source(PartitionId partition) {
+  const MirrorRecord& record = simulator_.world_.clusters[cluster_].mirrors[partition];
+  const MirrorRecord& source = simulator_.world_.clusters[server_cluster_].mirrors[partition];
+  if (!protocol().positions_end_with_alignment ||
+      source.lowest_cut_since(record.source_cuts) >= log(partition).log_end_offset()) {
+    return false;
+  }
+  simulator_.fail_mirror(cluster_, broker_, partition, MirrorReason::source_realigned, false, false,
+                         cause(partition));
+  return true;
+}
+
 HostVerdict MirrorHost::truncate_fully_and_start_at(PartitionId partition, Offset start) {
+  if (log(partition).log_end_offset() > 0 && refuses_realigned_source(partition)) {
+    return HostVerdict::remove;
+  }
+  if (protocol().retention_gap == RetentionGap::fail && log(partition).log_end_offset() > 0) {
+    simulator_.fail_mirror(cluster_, broker_, partition, MirrorReason::source_retention, false, false,
+                           cause(partition));
+    return HostVerdict::remove;
+  }
   simulator_.truncate_log(cluster_, broker_, partition, start, TruncationReason::out_of_range, true, true,
                           {cause(partition)});
   return HostVerdict::proceed;
@@ -157,6 +180,11 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   }
   MirrorRecord& record = simulator_.world_.clusters[cluster_].mirrors[id];
   record.attempts = 0;
+  const MirrorRecord& source = simulator_.world_.clusters[server_cluster_].mirrors[id];
+  if (source.lowest_cut_since(record.source_cuts) >= partition.log.log_end_offset()) {
+    record.source_cuts = std::max(record.source_cuts, data.alignments);
+  }
+  record.source_epoch = std::max(record.source_epoch, state.current_leader_epoch);
   if (!data.records.empty()) {
     // M22 step 3: the proactive bump; the batch is still accepted.
     simulator_.request_epoch_bump(cluster_, id, epoch_bump_target(bump, last_epoch, partition.leader_epoch));
@@ -182,8 +210,7 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   if (protocol().destination_high_watermark == DestinationHighWatermark::source) {
     partition.log.set_high_watermark(data.high_watermark);
   } else {
-    const KafkaVersion version = simulator_.broker_at(cluster_, broker_).version;
-    partition.maybe_advance_high_watermark(broker_, guards_high_watermark_under_min_isr(version));
+    partition.maybe_advance_high_watermark(broker_, simulator_.guards_high_watermark(cluster_, broker_));
   }
   simulator_.emit_log_changes(cluster_, broker_, id, before, cause(id));
   move_log_start(id, data.log_start_offset);

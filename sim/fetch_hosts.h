@@ -86,6 +86,9 @@ class MirrorHost final : public ReplicaHost {
   std::span<const Redirect> redirects() const { return {redirects_.data(), redirects_.size()}; }
 
  private:
+  /// positions_end_with_alignment: what the source cut by LOG_ALIGNMENT is no unclean election's work;
+  /// FAILED.
+  bool refuses_realigned_source(PartitionId partition);
   ErrorDecision fail(const PartitionFetchState& state, MirrorReason reason, bool needs_news);
 
   boost::container::small_vector<Redirect, 1> redirects_;

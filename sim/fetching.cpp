@@ -241,8 +241,12 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       context.version = version;
       context.broker_version = server.version;
       context.max_batches = setup_->run.fetch_max_batches;
+      context.guard_min_isr = guards_high_watermark(slot.server_cluster, slot.server);
+      context.mirror_isr_join = setup_->protocol.mirror_isr_join;
       const bool had_proposal = replica.pending_isr.has_value();
       FetchPartitionResponse answer = replica.handle_fetch(slot.server, asked, context);
+      answer.alignments = static_cast<std::uint32_t>(
+          world_.clusters[slot.server_cluster].mirrors[asked.partition].alignment_cuts.size());
       if (replica.pending_isr.has_value() != had_proposal) {
         note_progress();
       }

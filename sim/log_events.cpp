@@ -42,6 +42,11 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
   truncated.target = target;
   truncated.log_end_before = log.log_end_offset();
   const TruncateResult result = fully ? log.truncate_fully_and_start_at(target) : log.truncate_to(target);
+  Partition& replica = partition_at(cluster, broker, partition);
+  if (by_mirror && replica.role == Role::leader && !setup_->protocol.follower_positions_survive_cut &&
+      truncated.log_end_before != log.log_end_offset()) {
+    replica.forget_followers();
+  }
   truncated.removed_records = result.removed_records;
   truncated.log_start = log.log_start_offset();
   EventId event = 0;
@@ -67,7 +72,7 @@ EventId Simulator::append_as_leader(ClusterId cluster, BrokerId broker, Partitio
   appended.batches.push_back(stored);
   const EventId event = recorder_.emit(cluster, broker, partition, std::move(appended),
                                        {cause, leader.leadership_events[partition]});
-  replica.maybe_advance_high_watermark(broker, guards_high_watermark_under_min_isr(leader.version));
+  replica.maybe_advance_high_watermark(broker, guards_high_watermark(cluster, broker));
   emit_log_changes(cluster, broker, partition, before, event);
   return event;
 }

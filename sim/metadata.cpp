@@ -75,10 +75,12 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
       broker.leadership_events[id] = cause;
       remove_from_fetchers(cluster_id, broker_id, id, false);
     }
-    partition.maybe_advance_high_watermark(broker_id, guards_high_watermark_under_min_isr(broker.version));
+    partition.maybe_advance_high_watermark(broker_id, guards_high_watermark(cluster_id, broker_id));
     emit_log_changes(cluster_id, broker_id, id, before, cause);
-    partition.read_only = registration.mirror_source != kNoCluster &&
-                          (!desired_stopped || mirror.state != MirrorState::stopped);
+    // A STOPPED that a later leader wrote tells this one that it is deposed, not that it may write.
+    const bool stopped =
+        mirror.state == MirrorState::stopped && mirror.writer_epoch <= registration.leader_epoch;
+    partition.read_only = registration.mirror_source != kNoCluster && (!desired_stopped || !stopped);
     const bool order_changed = was_mirror_leader != partition.mirror_leader ||
                                broker.tasks[id].applied_order != registration.desired_mirror;
     if (newer || order_changed) {

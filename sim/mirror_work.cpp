@@ -51,6 +51,16 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
       record.state_before_failing = from;
     }
   }
+  if (to == MirrorState::log_alignment) {
+    record.aligned = false;
+    record.source_epoch = kUndefinedEpoch;
+  }
+  if (from == MirrorState::log_alignment && to == MirrorState::mirroring) {
+    record.aligned = true;
+  }
+  if (from != MirrorState::stopping && to == MirrorState::stopping) {
+    record.stop_began_in_epoch = partition.leader_epoch;
+  }
   record.state = to;
   EventId event = cause;
   if (from != to) {
@@ -115,7 +125,9 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
     }
   };
   const MirrorState state = record.state;
-  if (state == MirrorState::failed) {
+  const bool stop_from_failed =
+      setup_->protocol.orders_while_failed && task.applied_order == DesiredMirror::stopped;
+  if (state == MirrorState::failed && !stop_from_failed) {
     reassert();
   } else if (task.applied_order == DesiredMirror::stopped) {
     if (state == MirrorState::stopped || state == MirrorState::unknown) {
@@ -151,6 +163,11 @@ std::optional<Epoch> Simulator::wanted_bump(ClusterId cluster, BrokerId broker, 
   const Partition& partition = leader.partitions[id];
   const EpochBump rule = setup_->protocol.epoch_bump;
   if (leader.tasks[id].step == Step::stop_bump) {
+    if (setup_->protocol.epoch_blocks_at_failover) {
+      return block_stop_bump_target(cluster, leader.source_views[id].epoch,
+                                    world_.clusters[cluster].mirrors[id].stop_began_in_epoch,
+                                    partition.leader_epoch);
+    }
     return stop_bump_target(rule, partition.log, partition.leader_epoch);
   }
   const Epoch source_epoch = std::max(leader.source_views[id].epoch, leader.tasks[id].fence_epoch);
@@ -195,6 +212,8 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
           return followed(FollowerWait::isr);
         case RecoveryWait::none:
           return {};
+        case RecoveryWait::all_heard:
+          return followed(FollowerWait::all_heard);
       }
       return {};
     case Step::fence_bump:
@@ -325,18 +344,29 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
       });
   MirrorPosition position;
   EventId stored = 0;
+  // What either side's LOG_ALIGNMENT has cut since, the position does not stand for any longer.
+  const auto as_far_as_shared = [&](MirrorPosition found, Offset lowest_cut) {
+    if (setup_->protocol.positions_end_with_alignment && lowest_cut < found.offset) {
+      found.offset = lowest_cut;
+    }
+    return found;
+  };
   if (const auto* found = other.position_for(cluster); found != nullptr && describes_mirrors) {
-    position = found->position;
+    position = as_far_as_shared(found->position, record.lowest_cut_since(found->source_cuts));
     stored = found->event;
   }
   if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
     // What the last session mirrored from this source is kept; local writes after it are not.
-    if (const auto* own = record.position_for(source);
-        own != nullptr && own->position.offset > position.offset) {
-      position = own->position;
-      stored = own->event;
+    if (const auto* own = record.position_for(source)) {
+      const MirrorPosition resumed =
+          as_far_as_shared(own->position, other.lowest_cut_since(own->source_cuts));
+      if (resumed.offset > position.offset) {
+        position = resumed;
+        stored = own->event;
+      }
     }
   }
+  record.source_cuts = static_cast<std::uint32_t>(other.alignment_cuts.size());
   task.position = position;
   task.step = Step::align_truncate;
   task.cause =
@@ -347,10 +377,31 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
   Broker& leader = broker_at(cluster, broker);
   MirrorTask& task = leader.tasks[id];
   const Log& log = leader.partitions[id].log;
-  const Offset target = alignment_target(log, task.position, setup_->protocol.alignment);
+  Offset target = alignment_target(log, task.position, setup_->protocol.alignment);
+  if (setup_->protocol.alignment_verifies_epochs && target > 0) {
+    const ClusterId source = world_.clusters[cluster].mirrors[id].source;
+    const LeaderView& view = leader.source_views[id];
+    const bool answers =
+        view.broker != kNoBroker && !world_.is_cut(cluster, source) && broker_at(source, view.broker).alive;
+    if (!answers) {
+      fail_mirror(cluster, broker, id, MirrorReason::source_unavailable, true, false, task.cause);
+      return;
+    }
+    const Partition& theirs = partition_at(source, view.broker, id);
+    if (theirs.role != Role::leader || theirs.leader_epoch != view.epoch) {
+      fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, true, task.cause);
+      return;
+    }
+    target = agreed_end(log, theirs.log, std::min(target, log.log_end_offset()));
+  }
   EventId cut = 0;
   if (target < log.log_end_offset()) {
     cut = truncate_log(cluster, broker, id, target, TruncationReason::alignment, true, false, {task.cause});
+    MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+    record.alignment_cuts.push_back(target);
+    if (setup_->protocol.alignment_clamps_positions) {
+      record.clamp_positions(target);
+    }
   }
   task.cause = recorder_.emit(
       cluster, broker, id, MirrorAligned{task.position, target, world_.clusters[cluster].mirrors[id].source},
@@ -365,6 +416,12 @@ void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, Partiti
   const LeaderView view = leader.source_views[id];
   if (view.broker == kNoBroker) {
     fail_mirror(cluster, broker, id, MirrorReason::source_unavailable, true, false, task.cause);
+    return;
+  }
+  if (setup_->protocol.source_epoch_stored &&
+      view.epoch < world_.clusters[cluster].mirrors[id].source_epoch) {
+    // Whoever told this broker of the source's leader knows less than its predecessor did.
+    fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, true, task.cause);
     return;
   }
   task.step = Step::idle;
@@ -398,8 +455,17 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
       task.step = Step::stop_send_position;
       break;
     case Step::stop_send_position:
+      // Stopped out of FAILED, the session may never have aligned: its log end says nothing of the source.
+      if (setup_->protocol.orders_while_failed && !record.aligned) {
+        task.step = Step::stop_bump;
+        break;
+      }
       record.pending_position =
-          MirrorRecord::PendingPosition{record.source, stop_position(partition.log), broker, task.cause};
+          MirrorRecord::PendingPosition{record.source,
+                                        setup_->protocol.stop_position_excludes_stop_writes
+                                            ? stop_position_before(partition.log, record.stop_began_in_epoch)
+                                            : stop_position(partition.log),
+                                        broker, task.cause};
       task.step = setup_->protocol.stop_position_write == StopPositionWrite::awaited
                       ? Step::stop_await_position
                       : Step::stop_bump;

@@ -36,7 +36,8 @@ std::string Simulator::order_blocked(const Action& action) const {
       }
       return {};
     case ActionClass::stop_mirror:
-      if (record.state != MirrorState::mirroring && record.state != MirrorState::paused) {
+      if (record.state != MirrorState::mirroring && record.state != MirrorState::paused &&
+          !(setup_->protocol.orders_while_failed && record.state == MirrorState::failed)) {
         return needs("MIRRORING or PAUSED");
       }
       return desired == DesiredMirror::stopped ? "a stop is ordered already" : "";

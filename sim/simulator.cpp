@@ -6,38 +6,10 @@
 #include "sim/log_snapshot.h"
 
 namespace mirrorproof::sim {
-namespace {
-
-/// The oldest version any broker of the cluster may have in this setup: what its inter-broker protocol must
-/// be.
-KafkaVersion oldest_version(const Setup& setup, ClusterId cluster) {
-  const auto& brokers = setup.clusters[cluster].brokers;
-  KafkaVersion oldest = *std::min_element(brokers.begin(), brokers.end());
-  for (const ScriptStep& step : setup.steps) {
-    if (step.kind == StepKind::action && step.action.kind == ActionClass::change_version &&
-        step.action.cluster == cluster) {
-      oldest = std::min(oldest, KafkaVersion{static_cast<std::int8_t>(step.action.number)});
-    }
-  }
-  const bool may_change = setup.faults.budgets[static_cast<int>(ActionClass::change_version)] != 0 &&
-                          setup.faults.weights[static_cast<int>(ActionClass::change_version)] != 0;
-  if (may_change &&
-      std::none_of(setup.mirrors.begin(), setup.mirrors.end(), [cluster](const MirrorSetup& mirror) {
-        return mirror.destination == cluster;  // never given a release without cluster mirroring
-      })) {
-    for (const KafkaVersion version : setup.faults.versions) {
-      oldest = std::min(oldest, version);
-    }
-  }
-  return oldest;
-}
-
-}  // namespace
-
 Simulator::Simulator(const Setup& setup, std::vector<Event>* buffer)
     : setup_(&setup), world_(make_world(setup)), recorder_(buffer) {
   for (std::size_t c = 0; c < setup.clusters.size(); ++c) {
-    inter_broker_version_.push_back(oldest_version(setup, static_cast<ClusterId>(c)));
+    inter_broker_version_.push_back(inter_broker_version(setup, static_cast<ClusterId>(c)));
   }
 }
 
@@ -160,7 +132,9 @@ void Simulator::execute(const Action& action) {
       break;
     case ActionClass::unfence:
       note_progress();
-      publish(action.cluster, cluster.controller.unfence(action.broker), 0);
+      publish(action.cluster,
+              cluster.controller.unfence(action.broker, cluster.brokers[action.broker].unclean_stop), 0);
+      cluster.brokers[action.broker].unclean_stop = false;
       break;
     case ActionClass::mirror_step:
       mirror_step(action.cluster, action.broker, action.partition);

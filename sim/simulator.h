@@ -62,6 +62,11 @@ class Simulator {
   /// Does the cluster's inter-broker protocol know cluster mirroring?
   bool may_mirror(ClusterId destination) const;
   bool may_run(ClusterId cluster, KafkaVersion version) const;
+  /// P24; eligible leader replicas rely on it, whatever the release.
+  bool guards_high_watermark(ClusterId cluster, BrokerId broker) const {
+    return guards_high_watermark_under_min_isr(broker_at(cluster, broker).version) ||
+           world_.clusters[cluster].controller.rules().eligible_leader_replicas;
+  }
 
   // --- fetching.cpp
   void fetcher_send(ClusterId cluster, BrokerId broker, FetcherSlot& slot);

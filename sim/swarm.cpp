@@ -96,6 +96,18 @@ void draw_faults(Setup& setup, Drawer& drawer) {
         break;
     }
   }
+  // Faults that a scenario must ask for by name.
+  const auto sometimes = [&](C kind, int weight, int budget) {
+    weights[static_cast<int>(kind)] = weight;
+    setup.faults.budgets[static_cast<int>(kind)] = budget;
+  };
+  if (drawer.one_in(3)) {
+    sometimes(C::power_loss, drawer.between(1, 4), drawer.between(1, 4));
+    sometimes(C::flush, drawer.between(1, 12), -1);
+  }
+  if (drawer.one_in(4)) {
+    sometimes(C::delete_records, drawer.between(1, 4), drawer.between(1, 4));
+  }
   weights[static_cast<int>(C::produce)] = drawer.between(2, 20);
   weights[static_cast<int>(C::fetcher_send)] = drawer.between(10, 60);
   weights[static_cast<int>(C::metadata_apply)] = drawer.between(5, 40);

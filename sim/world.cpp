@@ -101,6 +101,28 @@ void place_replicas(const Setup& setup, Cluster& cluster, ClusterId id, Partitio
 
 }  // namespace
 
+KafkaVersion inter_broker_version(const Setup& setup, ClusterId cluster) {
+  const auto& brokers = setup.clusters[cluster].brokers;
+  KafkaVersion oldest = *std::min_element(brokers.begin(), brokers.end());
+  for (const ScriptStep& step : setup.steps) {
+    if (step.kind == StepKind::action && step.action.kind == ActionClass::change_version &&
+        step.action.cluster == cluster) {
+      oldest = std::min(oldest, KafkaVersion{static_cast<std::int8_t>(step.action.number)});
+    }
+  }
+  const bool may_change = setup.faults.budgets[static_cast<int>(ActionClass::change_version)] != 0 &&
+                          setup.faults.weights[static_cast<int>(ActionClass::change_version)] != 0;
+  if (may_change &&
+      std::none_of(setup.mirrors.begin(), setup.mirrors.end(), [cluster](const MirrorSetup& mirror) {
+        return mirror.destination == cluster;  // never given a release without cluster mirroring
+      })) {
+    for (const KafkaVersion version : setup.faults.versions) {
+      oldest = std::min(oldest, version);
+    }
+  }
+  return oldest;
+}
+
 bool World::is_cut(ClusterId a, ClusterId b) const {
   return a != b && (cut_links & link_bit(a, b)) != 0;
 }
@@ -119,10 +141,15 @@ World make_world(const Setup& setup) {
   for (std::size_t c = 0; c < setup.clusters.size(); ++c) {
     const auto id = static_cast<ClusterId>(c);
     const ClusterSetup& cluster_setup = setup.clusters[c];
-    // C2: metadata versions before 3.6 raise the leader epoch when an ISR shrinks.
-    const KafkaVersion oldest = *std::min_element(cluster_setup.brokers.begin(), cluster_setup.brokers.end());
+    const KafkaVersion inter_broker = inter_broker_version(setup, id);
+    const ProtocolOptions& protocol = setup.protocol;
+    ControllerRules rules;
+    rules.shrink_bumps_epoch = shrinks_raise_leader_epoch(inter_broker);
+    rules.eligible_leader_replicas =
+        protocol.eligible_leader_replicas &&
+        (protocol.elr_on_every_release || keeps_eligible_leader_replicas(inter_broker));
     Cluster& cluster = world.clusters.emplace_back();
-    cluster.controller = Controller(shrinks_raise_leader_epoch(oldest));
+    cluster.controller = Controller(rules);
     for (const KafkaVersion version : cluster_setup.brokers) {
       Broker& broker = cluster.brokers.emplace_back();
       broker.version = version;

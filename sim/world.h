@@ -61,7 +61,8 @@ struct Broker {
   KafkaVersion version;
   bool alive = true;
   bool cut_from_controller = false;
-  std::uint8_t held = 0;                                    ///< bit set of Held
+  bool unclean_stop = false;  ///< went down without a controlled shutdown, not unfenced since (KIP-966)
+  std::uint8_t held = 0;      ///< bit set of Held
   std::uint64_t applied_records = 0;                        ///< position in the cluster's metadata log
   boost::container::small_vector<Partition, 1> partitions;  ///< by PartitionId
   boost::container::small_vector<LeaderView, 1> metadata;   ///< by PartitionId: this cluster's leaders
@@ -75,9 +76,9 @@ struct Broker {
   bool holds(Held activity) const { return ((held >> static_cast<int>(activity)) & 1U) != 0; }
   friend bool operator==(const Broker& a, const Broker& b) {
     return a.version == b.version && a.alive == b.alive && a.cut_from_controller == b.cut_from_controller &&
-           a.held == b.held && a.applied_records == b.applied_records && a.partitions == b.partitions &&
-           a.metadata == b.metadata && a.source_views == b.source_views && a.tasks == b.tasks &&
-           a.fetchers == b.fetchers;
+           a.unclean_stop == b.unclean_stop && a.held == b.held && a.applied_records == b.applied_records &&
+           a.partitions == b.partitions && a.metadata == b.metadata && a.source_views == b.source_views &&
+           a.tasks == b.tasks && a.fetchers == b.fetchers;
   }
 };
 
@@ -117,6 +118,10 @@ struct World {
   void set_cut(ClusterId a, ClusterId b, bool cut);
   friend bool operator==(const World&, const World&) = default;
 };
+
+/// The oldest version any broker of the cluster may have in this setup: what its inter-broker protocol and
+/// its metadata version must be.
+KafkaVersion inter_broker_version(const Setup& setup, ClusterId cluster);
 
 /// The state a setup starts from. Emits nothing; the initial events are the simulator's (Simulator::start).
 World make_world(const Setup& setup);
