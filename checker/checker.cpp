@@ -2,15 +2,20 @@
 
 #include <utility>
 
+#include "checker/ack_means_stored.h"
 #include "checker/alignment_exactness.h"
 #include "checker/committed_stability.h"
+#include "checker/convergence.h"
 #include "checker/epoch_identity.h"
 #include "checker/epoch_order.h"
 #include "checker/findings.h"
 #include "checker/follower_truncation.h"
+#include "checker/group_offset_range.h"
 #include "checker/log_matching.h"
+#include "checker/loss_report.h"
 #include "checker/mirror_rules.h"
 #include "checker/provenance.h"
+#include "checker/reader_continuity.h"
 #include "checker/recovery_barrier.h"
 #include "checker/replay.h"
 #include "checker/ule_policy.h"
@@ -55,6 +60,8 @@ class Checker::Impl {
   void end_step() {
     epoch_order_.end_step(replay_, findings_);
     ule_policy_.end_step(replay_, findings_);
+    group_offset_range_.end_step(replay_, findings_);
+    loss_report_.end_step(replay_, findings_);
   }
 
   Replica& replica_of(const Event& event) {
@@ -73,10 +80,12 @@ class Checker::Impl {
 
   void on(const Event& event, const BrokerStarted& started) {
     version_safety_.started(event, started);
+    convergence_.started(event);
     forget_roles(event);
   }
   void on(const Event& event, const BrokerStopped& stopped) {
     forget_roles(event);
+    convergence_.stopped(event);
     if (stopped.kind == StopKind::power_loss) {
       for (PartitionId partition = 0; partition < replay_.partitions(); ++partition) {
         replay_.replica(event.cluster, event.broker, partition).last_power_loss = event.id;
@@ -95,7 +104,11 @@ class Checker::Impl {
   void on(const Event& event, const BecameLeader& became) {
     Replica& replica = replica_of(event);
     replica.leads = true;
+    replica.took_role(event.causes);
     replica.leader_epoch = became.epoch;
+    if (replica.of_deleted_topic) {
+      return;
+    }
     const Replica* previous = replay_.leader(event.cluster, event.partition);
     const TakeOver take_over =
         lineage_of(event).take_over(event.id, event.broker, became.epoch, replica, previous);
@@ -106,6 +119,7 @@ class Checker::Impl {
   void on(const Event& event, const BecameFollower& became) {
     Replica& replica = replica_of(event);
     replica.leads = false;
+    replica.took_role(event.causes);
     replica.leader_epoch = became.epoch;
   }
 
@@ -116,6 +130,14 @@ class Checker::Impl {
     if (!check_append_fits(replay_, findings_, event, append)) {
       return;
     }
+    Replica& replica = replica_of(event);
+    if (replica.of_deleted_topic) {
+      // Nobody will ever read it: the broker has yet to hear that the topic is gone.
+      for (const Batch& batch : append.batches) {
+        replica.append(batch, event.id);
+      }
+      return;
+    }
     const bool copy = append.origin == AppendOrigin::replication || append.origin == AppendOrigin::mirror;
     if (copy) {
       check_copy(replay_, findings_, event, append);
@@ -124,7 +146,6 @@ class Checker::Impl {
     epoch_identity_.check_append(replay_, findings_, event, append);
     check_mirrored_append(replay_, findings_, event, append);
 
-    Replica& replica = replica_of(event);
     if (append.origin == AppendOrigin::initial && replica.log.empty()) {
       replica.log.start_at(append.batches.front().base_offset);
       replica.high_watermark = replica.log.log_start();
@@ -151,6 +172,13 @@ class Checker::Impl {
     removed_.clear();
     replica.truncate(cut, removed_);
     check_cut_count(replay_, findings_, event, cut, removed_);
+    if (replica.of_deleted_topic) {
+      return;
+    }
+    loss_report_.truncated(replay_, event, cut, removed_);
+    if (cut.by_mirror) {
+      group_offset_range_.truncated(event);
+    }
     epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
 
     Fate fate;
@@ -161,11 +189,15 @@ class Checker::Impl {
       replica.aligned_away = removed_;
     } else if (removed_.empty()) {
       return;
+    } else if (cut.reason == TruncationReason::topic_deleted) {
+      return;
     } else if (cut.by_mirror) {
       statistics_.mirror_truncations += 1;
       fate.kind = Fate::Kind::mirror_truncation;
       fate.truncation = provenance_.judge(replay_, findings_, event, cut, removed_);
       UlePolicy::check_truncation(replay_, findings_, event, cut);
+    } else if (cut.reason == TruncationReason::open_transaction) {
+      check_stop_truncation(replay_, findings_, event, removed_);
     } else if (cut.reason != TruncationReason::power_loss && cut.reason != TruncationReason::log_restart) {
       statistics_.follower_truncations += 1;
       check_follower_truncation(replay_, findings_, event, cut, removed_);
@@ -223,6 +255,8 @@ class Checker::Impl {
     ule_policy_.state_changed(event, change);
     MirrorSession& mirror = replay_.mirror(event.cluster, event.partition);
     mirror.state = change.to;
+    mirror.reason = change.reason;
+    mirror.retryable = change.retryable;
     mirror.ever_started = true;
     mirror.deleted = false;
     if (change.source != kNoCluster) {
@@ -254,6 +288,47 @@ class Checker::Impl {
     }
   }
 
+  // --- clients
+  // ------------------------------------------------------------------------------------------------
+
+  void on(const Event& event, const ProduceAcked& acked) { check_ack(replay_, findings_, event, acked); }
+  void on(const Event& event, const ReaderFetched& fetched) {
+    reader_continuity_.check_fetched(replay_, findings_, event, fetched);
+  }
+  void on(const Event& event, const ReaderTold& told) { reader_continuity_.told(event, told); }
+  void on(const Event& event, const ReaderMoved& moved) { reader_continuity_.moved(event, moved); }
+  void on(const Event& event, const GroupOffsetCommitted& committed) {
+    group_offset_range_.committed(event, committed);
+  }
+  void on(const Event& event, const GroupOffsetSynced& synced) {
+    group_offset_range_.check_synced(replay_, findings_, event, synced);
+  }
+  void on(const Event& event, const LossReported& loss) {
+    if (!replica_of(event).of_deleted_topic) {
+      loss_report_.reported(event, loss);
+    }
+  }
+
+  // --- the whole
+  // ------------------------------------------------------------------------------------------------
+
+  void on(const Event& event, const TopicRecreated&) {
+    // A new history under an old name; what a mirror does with the old one is its own affair.
+    lineage_of(event) = Lineage{};
+    epoch_identity_.forget(event.partition);
+    epoch_order_.forget(event);
+    group_offset_range_.forget(event.cluster, event.partition);
+    replay_.mirror(event.cluster, event.partition) = MirrorSession{};
+    for (BrokerId broker = 0; broker < replay_.brokers(event.cluster); ++broker) {
+      Replica& replica = replay_.replica(event.cluster, broker, event.partition);
+      replica.of_deleted_topic = true;
+      replica.topic_recreated = event.id;
+    }
+  }
+  void on(const Event& event, const WorldRested& world) {
+    convergence_.check_rested(replay_, findings_, event, world);
+  }
+
   // --- not judged
   // ---------------------------------------------------------------------------------------------
 
@@ -262,7 +337,6 @@ class Checker::Impl {
   void on(const Event&, const Disconnected&) {}
   void on(const Event&, const MirrorPositionStored&) {}
   void on(const Event&, const MirrorPositionRead&) {}
-  void on(const Event&, const ProduceAcked&) {}
   void on(const Event&, const Note&) {}
 
   Replay replay_;
@@ -272,6 +346,10 @@ class Checker::Impl {
   EpochIdentity epoch_identity_;
   UlePolicy ule_policy_;
   VersionSafety version_safety_;
+  ReaderContinuity reader_continuity_;
+  GroupOffsetRange group_offset_range_;
+  LossReport loss_report_;
+  Convergence convergence_;
   Statistics statistics_;
   std::uint32_t step_ = 0;
   std::vector<LogEntry> removed_;

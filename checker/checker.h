@@ -26,6 +26,11 @@ enum class Invariant : std::uint8_t {
   recovery_barrier,
   ule_policy,
   version_safety,
+  group_offset_range,
+  ack_means_stored,
+  reader_continuity,
+  loss_report,
+  convergence,
 };
 
 /// One broken invariant at one event.
@@ -113,7 +118,7 @@ Judgement judge(const Trace& trace);
 namespace mirrorproof {
 template <>
 struct EnumNames<checker::Invariant> {
-  static constexpr EnumTable<checker::Invariant, 11> entries{{
+  static constexpr EnumTable<checker::Invariant, 16> entries{{
       {checker::Invariant::truncation_provenance, "truncation-provenance"},
       {checker::Invariant::log_matching, "log-matching"},
       {checker::Invariant::alignment_exactness, "alignment-exactness"},
@@ -125,6 +130,11 @@ struct EnumNames<checker::Invariant> {
       {checker::Invariant::recovery_barrier, "recovery-barrier"},
       {checker::Invariant::ule_policy, "ule-policy"},
       {checker::Invariant::version_safety, "version-safety"},
+      {checker::Invariant::group_offset_range, "group-offset-range"},
+      {checker::Invariant::ack_means_stored, "ack-means-stored"},
+      {checker::Invariant::reader_continuity, "reader-continuity"},
+      {checker::Invariant::loss_report, "loss-report"},
+      {checker::Invariant::convergence, "convergence"},
   }};
 };
 }  // namespace mirrorproof

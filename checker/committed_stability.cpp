@@ -57,6 +57,19 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
       {take_over.previous->became_leader, take_over.succession.killer});
 }
 
+void check_stop_truncation(const Replay& replay, Findings& findings, const Event& event,
+                           const std::vector<LogEntry>& removed) {
+  const Offset committed = replay.lineage(event.cluster, event.partition).committed_end();
+  if (removed.empty() || removed.front().batch.base_offset >= committed) {
+    return;
+  }
+  findings.report(Invariant::committed_stability, "committed-record-cut-at-stop", event, [&] {
+    return fmt::format(
+        "{}: to end open transactions, the stopping mirror cut off {}, which was committed and readable",
+        replica_name(replay.header(), event), batch_name(replay.header(), removed.front().batch));
+  });
+}
+
 void check_high_watermark(const Replay& replay, Findings& findings, const Event& event,
                           const HighWatermarkMoved& moved) {
   const TraceHeader& header = replay.header();

@@ -11,6 +11,9 @@ namespace mirrorproof::checker {
 /// After the lineage heard of the take-over.
 void check_take_over(const Replay& replay, Findings& findings, const Event& event, const TakeOver& take_over);
 /// Before the replica hears of it.
+/// STOPPING cut its own log (open_transactions_at_stop: truncate).
+void check_stop_truncation(const Replay& replay, Findings& findings, const Event& event,
+                           const std::vector<LogEntry>& removed);
 void check_high_watermark(const Replay& replay, Findings& findings, const Event& event,
                           const HighWatermarkMoved& moved);
 /// Before the replica hears of it.

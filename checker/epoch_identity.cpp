@@ -51,6 +51,9 @@ void EpochIdentity::add(EpochRecords& records, const Interval& interval) {
 void EpochIdentity::check_append(const Replay& replay, Findings& findings, const Event& event,
                                  const Appended& append) {
   const TraceHeader& header = replay.header();
+  if (recreated_[static_cast<std::size_t>(event.partition)]) {
+    return;
+  }
   auto& epochs = partitions_[static_cast<std::size_t>(event.partition)];
   for (const Batch& batch : append.batches) {
     if (batch.epoch == kUndefinedEpoch) {

@@ -12,10 +12,14 @@ namespace mirrorproof::checker {
 
 class EpochIdentity {
  public:
-  explicit EpochIdentity(const Replay& replay) : partitions_(replay.header().partitions.size()) {}
+  explicit EpochIdentity(const Replay& replay)
+      : partitions_(replay.header().partitions.size()), recreated_(partitions_.size(), false) {}
 
   /// Every append at every replica; batches without an epoch name nothing.
   void check_append(const Replay& replay, Findings& findings, const Event& event, const Appended& append);
+  /// The topic was created again: its epochs begin anew, while mirrors may still hold the old ones. Not
+  /// judged from here on.
+  void forget(PartitionId partition) { recreated_[static_cast<std::size_t>(partition)] = true; }
 
  private:
   /// Offsets [base, last] hold the records id_minus_offset + offset.
@@ -36,6 +40,7 @@ class EpochIdentity {
   static void add(EpochRecords& records, const Interval& interval);
 
   std::vector<std::map<Epoch, EpochRecords>> partitions_;
+  std::vector<bool> recreated_;
 };
 
 }  // namespace mirrorproof::checker

@@ -25,6 +25,12 @@ class EpochOrder {
   void touched(const Event& event, Replica& replica, Replica::EpochsTouched what);
   void end_step(Replay& replay, Findings& findings);
 
+  /// The topic was created again: its epochs begin anew.
+  void forget(const Event& event) {
+    largest_mirrored_[static_cast<std::size_t>(event.cluster) * partitions_ +
+                      static_cast<std::size_t>(event.partition)] = kUndefinedEpoch;
+  }
+
  private:
   std::vector<Epoch> largest_mirrored_;  // by cluster and partition
   std::size_t partitions_ = 0;

@@ -18,6 +18,9 @@ namespace mirrorproof::checker {
 struct MirrorSession {
   MirrorState state = MirrorState::unknown;
   ClusterId source = kNoCluster;
+  /// Of the last change of state.
+  MirrorReason reason = MirrorReason::none;
+  bool retryable = true;
   bool ever_started = false;
   /// Between an operator's delete and the next start the state may read UNKNOWN again.
   bool deleted = false;

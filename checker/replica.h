@@ -23,6 +23,16 @@ class Replica {
   /// What the broker believes: the leader epoch it applied last, and whether it leads.
   Epoch leader_epoch = kUndefinedEpoch;
   bool leads = false;
+  /// The topic was deleted and created again, and this broker has not heard of it.
+  bool of_deleted_topic = false;
+  EventId topic_recreated = 0;
+  /// A role taken up because of `causes`: of the topic's new incarnation?
+  template <class Causes>
+  void took_role(const Causes& causes) {
+    for (const EventId cause : causes) {
+      of_deleted_topic = of_deleted_topic && cause < topic_recreated;
+    }
+  }
   /// Batches this replica lost in a power loss and did not get back.
   BatchIds power_lost;
   /// The broker's last power loss: what the log got before it is on a disk that has been seen to lose data.

@@ -105,6 +105,7 @@ void TraceDigest::add(const TraceHeader& header) {
     });
   });
   words.add(changed);
+  words.add(header.reports_losses ? 1 : 0);
   words.add(header.clusters.size());
   for (const TraceCluster& cluster : header.clusters) {
     words.add_text(cluster.name);

@@ -39,7 +39,7 @@ struct OffsetOrNone {};   ///< -1..kMaxTraceOffset
 struct Count {};          ///< 0..kMaxTraceOffset
 struct Epoch {};          ///< >= 0
 struct EpochOrNone {};    ///< >= -1
-struct ProducerId {};     ///< >= -1
+struct ProducerId {};     ///< 16 bits; negative = none
 struct Cluster {};        ///< string: name of a cluster
 struct Broker {};         ///< id of a broker of the event's cluster; -1 = none
 struct RemoteBroker {};   ///< id of a broker of the cluster the event names; -1 = none (or its controller)
@@ -84,7 +84,9 @@ struct TraceFields<Batch> {
       optional<shape::EpochOrNone>("epoch", &Batch::epoch), required<shape::Record>("id", &Batch::first_id),
       optional<shape::Enum>("kind", &Batch::kind),
       optional<shape::ProducerId>("producer_id", &Batch::producer_id),
-      optional<shape::Flag>("transactional", &Batch::transactional));
+      optional<shape::Flag>("transactional", &Batch::transactional),
+      optional<shape::ProducerId>("producer_epoch", &Batch::producer_epoch),
+      optional<shape::EpochOrNone>("base_sequence", &Batch::base_sequence));
 };
 
 template <>
@@ -372,6 +374,95 @@ struct TraceFields<ProduceAcked> {
                       required<shape::Offset>("last_offset", &ProduceAcked::last_offset),
                       required<shape::Record>("first_id", &ProduceAcked::first_id),
                       optional<shape::Flag>("acks_all", &ProduceAcked::acks_all));
+};
+
+template <>
+struct TraceFields<ReaderFetched> {
+  static constexpr std::string_view type = "reader_fetched";
+  static constexpr TraceActor actor = TraceActor::broker;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Count>("reader", &ReaderFetched::reader),
+                      optional<shape::Flag>("read_committed", &ReaderFetched::read_committed),
+                      required<shape::Offset>("from", &ReaderFetched::from),
+                      required<shape::Offset>("next", &ReaderFetched::next),
+                      optional<shape::List>("batches", &ReaderFetched::batches));
+};
+
+template <>
+struct TraceFields<ReaderTold> {
+  static constexpr std::string_view type = "reader_told";
+  static constexpr TraceActor actor = TraceActor::broker;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields = std::make_tuple(required<shape::Count>("reader", &ReaderTold::reader),
+                                                 required<shape::Enum>("news", &ReaderTold::news),
+                                                 required<shape::Offset>("offset", &ReaderTold::offset));
+};
+
+template <>
+struct TraceFields<ReaderMoved> {
+  static constexpr std::string_view type = "reader_moved";
+  static constexpr TraceActor actor = TraceActor::controller;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Count>("reader", &ReaderMoved::reader),
+                      required<shape::Offset>("offset", &ReaderMoved::offset),
+                      optional<shape::Flag>("from_group", &ReaderMoved::from_group));
+};
+
+template <>
+struct TraceFields<GroupOffsetCommitted> {
+  static constexpr std::string_view type = "group_offset_committed";
+  static constexpr TraceActor actor = TraceActor::controller;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Count>("group", &GroupOffsetCommitted::group),
+                      required<shape::Offset>("offset", &GroupOffsetCommitted::offset),
+                      optional<shape::EpochOrNone>("epoch", &GroupOffsetCommitted::epoch));
+};
+
+template <>
+struct TraceFields<GroupOffsetSynced> {
+  static constexpr std::string_view type = "group_offset_synced";
+  static constexpr TraceActor actor = TraceActor::controller;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Count>("group", &GroupOffsetSynced::group),
+                      required<shape::Offset>("source_offset", &GroupOffsetSynced::source_offset),
+                      required<shape::Offset>("log_start", &GroupOffsetSynced::log_start),
+                      required<shape::Offset>("log_end", &GroupOffsetSynced::log_end),
+                      required<shape::Offset>("offset", &GroupOffsetSynced::offset),
+                      optional<shape::EpochOrNone>("epoch", &GroupOffsetSynced::epoch));
+};
+
+template <>
+struct TraceFields<LossReported> {
+  static constexpr std::string_view type = "loss_reported";
+  static constexpr TraceActor actor = TraceActor::broker;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields = std::make_tuple(required<shape::Enum>("kind", &LossReported::kind),
+                                                 required<shape::Offset>("first", &LossReported::first),
+                                                 required<shape::Offset>("end", &LossReported::end),
+                                                 required<shape::Count>("records", &LossReported::records));
+};
+
+template <>
+struct TraceFields<TopicRecreated> {
+  static constexpr std::string_view type = "topic_recreated";
+  static constexpr TraceActor actor = TraceActor::controller;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Count>("topic_id", &TopicRecreated::topic_id));
+};
+
+template <>
+struct TraceFields<WorldRested> {
+  static constexpr std::string_view type = "world_rested";
+  static constexpr TraceActor actor = TraceActor::controller;
+  static constexpr TracePartitionUse partition = TracePartitionUse::optional;
+  static constexpr auto fields = std::make_tuple(optional<shape::Flag>("rested", &WorldRested::rested),
+                                                 optional<shape::Count>("rounds", &WorldRested::rounds),
+                                                 optional<shape::Count>("cycle", &WorldRested::cycle));
 };
 
 template <>

@@ -89,8 +89,8 @@ class HeaderReader {
 
  private:
   static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
-  static constexpr std::array<std::string_view, 7> kNames{"trace",    "version",  "scenario",  "seed",
-                                                          "protocol", "clusters", "partitions"};
+  static constexpr std::array<std::string_view, 8> kNames{
+      "trace", "version", "scenario", "seed", "protocol", "clusters", "partitions", "reports_losses"};
   static constexpr std::size_t kTrace = 0;
   static constexpr std::size_t kVersion = 1;
   static constexpr std::size_t kClusters = 5;
@@ -120,6 +120,8 @@ class HeaderReader {
         return values_.read_unsigned(0, std::numeric_limits<std::uint64_t>::max(), world_.header.seed);
       case 4:
         return read_protocol();
+      case 7:
+        return values_.read_value(shape::Flag{}, world_.header.reports_losses);
       default:
         values_.cursor().skip();
         return true;

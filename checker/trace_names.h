@@ -47,14 +47,32 @@ struct EnumNames<AppendOrigin> {
 
 template <>
 struct EnumNames<TruncationReason> {
-  static constexpr EnumTable<TruncationReason, 7> entries{{
+  static constexpr EnumTable<TruncationReason, 9> entries{{
       {TruncationReason::alignment, "alignment"},
       {TruncationReason::diverging_epoch, "diverging_epoch"},
       {TruncationReason::offset_for_leader_epoch, "offset_for_leader_epoch"},
       {TruncationReason::out_of_range, "out_of_range"},
       {TruncationReason::high_watermark, "high_watermark"},
       {TruncationReason::power_loss, "power_loss"},
+      {TruncationReason::open_transaction, "open_transaction"},
+      {TruncationReason::topic_deleted, "topic_deleted"},
       {TruncationReason::log_restart, "log_restart"},
+  }};
+};
+
+template <>
+struct EnumNames<ReaderNews> {
+  static constexpr EnumTable<ReaderNews, 2> entries{{
+      {ReaderNews::diverged, "diverged"},
+      {ReaderNews::out_of_range, "out_of_range"},
+  }};
+};
+
+template <>
+struct EnumNames<LossKind> {
+  static constexpr EnumTable<LossKind, 2> entries{{
+      {LossKind::discarded, "discarded"},
+      {LossKind::never_copied, "never_copied"},
   }};
 };
 

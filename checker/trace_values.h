@@ -97,7 +97,7 @@ class TraceValueReader {
   bool read_value(shape::Release, KafkaVersion& out);
   bool read_value(shape::Version, std::int16_t& out) { return read_narrow(0, out); }
   bool read_value(shape::VersionOrNone, std::int16_t& out) { return read_narrow(-1, out); }
-  bool read_value(shape::ProducerId, std::int16_t& out) { return read_narrow(-1, out); }
+  bool read_value(shape::ProducerId, std::int16_t& out) { return read_narrow(-32768, out); }
   bool read_value(shape::Epoch, Epoch& out) { return read_narrow(0, out); }
   bool read_value(shape::EpochOrNone, Epoch& out) { return read_narrow(-1, out); }
   bool read_value(shape::Offset, std::int64_t& out) { return read_integer(0, kMaxTraceOffset, out); }

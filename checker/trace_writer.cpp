@@ -157,6 +157,9 @@ void TraceFormatter::append_header(std::string& out) const {
   append_integer(out, header_.seed);
   out.append(",\"protocol\":");
   append_protocol(out, header_.protocol);
+  if (header_.reports_losses) {
+    out.append(",\"reports_losses\":true");
+  }
   out.append(",\"clusters\":[");
   for (std::size_t i = 0; i < header_.clusters.size(); ++i) {
     out.append(i == 0 ? "{\"name\":" : ",{\"name\":");

@@ -24,6 +24,8 @@ struct Batch {
   std::int16_t producer_id = -1;  ///< -1 = no idempotent producer
   BatchKind kind = BatchKind::data;
   bool transactional = false;
+  std::int16_t producer_epoch = -1;
+  std::int32_t base_sequence = -1;  ///< of the first record; -1 = not idempotent
 
   constexpr Offset next_offset() const { return last_offset + 1; }
   constexpr std::int64_t record_count() const { return last_offset - base_offset + 1; }

@@ -38,6 +38,8 @@ MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind ki
   registration.partition_epoch += 1;
   if (kind == MetadataRecord::Kind::election) {
     registration.leader_epoch += 1;
+    registration.recovering = election == ElectionKind::unclean ||
+                              (election == ElectionKind::epoch_bump && registration.recovering);
   }
   MetadataRecord record;
   record.kind = kind;
@@ -196,6 +198,24 @@ MetadataRecords Controller::raise_leader_epoch(PartitionId partition, Epoch targ
   }
   registration.leader_epoch = target;  // commit adds one
   return {commit(partition, MetadataRecord::Kind::election, ElectionKind::epoch_bump)};
+}
+
+MetadataRecords Controller::recreate(PartitionId partition) {
+  PartitionRegistration& registration = partitions_[partition];
+  registration.topic_id += 1;
+  registration.isr = BrokerSet{};
+  registration.elr = BrokerSet{};
+  registration.last_known_leader = kNoBroker;
+  registration.mirror_source = kNoCluster;
+  registration.desired_mirror = DesiredMirror::none;
+  for (const BrokerId replica : registration.replicas) {
+    if (unfenced_.contains(replica)) {
+      registration.isr.insert(replica);
+    }
+  }
+  choose_leader(registration);
+  registration.leader_epoch = -1;  // commit makes it 0
+  return {commit(partition, MetadataRecord::Kind::election, ElectionKind::clean)};
 }
 
 MetadataRecords Controller::set_mirror(PartitionId partition, ClusterId source, DesiredMirror desired) {

@@ -24,6 +24,8 @@ struct PartitionRegistration {
   std::int32_t partition_epoch = 0;
   std::int16_t min_insync_replicas = 1;
   TopicId topic_id = 1;
+  /// The leader was elected uncleanly and has not handed over since.
+  bool recovering = false;
   ClusterId mirror_source = kNoCluster;
   DesiredMirror desired_mirror = DesiredMirror::none;
 
@@ -88,6 +90,9 @@ class Controller {
                             std::int32_t partition_epoch, BrokerSet isr);
   /// M32: leader epoch := target + 1 if it is not above `target` already. Same leader; nothing without one.
   MetadataRecords raise_leader_epoch(PartitionId partition, Epoch target);
+  /// The topic is deleted and created again: another topic id, every epoch begins anew, all live replicas in
+  /// sync.
+  MetadataRecords recreate(PartitionId partition);
   MetadataRecords set_mirror(PartitionId partition, ClusterId source, DesiredMirror desired);
 
   friend bool operator==(const Controller&, const Controller&) = default;

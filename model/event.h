@@ -96,6 +96,8 @@ enum class TruncationReason : std::uint8_t {
   out_of_range,             ///< the out-of-range procedure
   high_watermark,           ///< truncation to the own high watermark (no epochs known, or KIP-101 and before)
   power_loss,               ///< the unflushed tail
+  open_transaction,         ///< a stopping mirror cut off transactions without a marker
+  topic_deleted,            ///< the topic was deleted, and created again
   log_restart,              ///< an empty log moved to the base of the first batch (L6)
 };
 
@@ -256,6 +258,76 @@ struct ProduceAcked {
   bool acks_all = true;
 };
 
+/// A reader got an answer. Actor: the broker that served it. What it was not given of [from, next): control
+/// batches and, for read_committed, aborted transactions.
+struct ReaderFetched {
+  std::int64_t reader = 0;
+  bool read_committed = false;
+  Offset from = 0;
+  Offset next = 0;  ///< where it goes on
+  BatchSlice batches;
+};
+
+enum class ReaderNews : std::uint8_t { diverged, out_of_range };
+
+/// A reader was told that its position is no longer good; it goes on from `offset`. Actor: the broker.
+struct ReaderTold {
+  std::int64_t reader = 0;
+  ReaderNews news = ReaderNews::diverged;
+  Offset offset = 0;
+};
+
+/// A reader takes up a position by its own decision: it starts, or takes over what its group has committed.
+/// Actor: the controller of the cluster it reads.
+struct ReaderMoved {
+  std::int64_t reader = 0;
+  Offset offset = 0;
+  bool from_group = false;  ///< false: a fresh start, nothing was read before
+};
+
+/// A group committed an offset. Actor: the controller (it stands for the group coordinator).
+struct GroupOffsetCommitted {
+  std::int64_t group = 0;
+  Offset offset = 0;
+  Epoch epoch = kUndefinedEpoch;
+};
+
+/// The mirror copied a group's offset. Actor: the controller of the destination.
+struct GroupOffsetSynced {
+  std::int64_t group = 0;
+  Offset source_offset = 0;
+  Offset log_start = 0;  ///< of the destination, as looked up in this cycle
+  Offset log_end = 0;
+  Offset offset = 0;              ///< what was committed
+  Epoch epoch = kUndefinedEpoch;  ///< the source's, with the offset
+};
+
+enum class LossKind : std::uint8_t {
+  discarded,     ///< records the mirror held are gone
+  never_copied,  ///< records of the source that the mirror will never hold
+};
+
+/// What a mirror tells its operator. Actor: the destination leader. Cause: the Truncated it reports on.
+struct LossReported {
+  LossKind kind = LossKind::discarded;
+  Offset first = 0;
+  Offset end = 0;
+  std::int64_t records = 0;
+};
+
+/// A topic was deleted and created again under the same name. Actor: the controller.
+struct TopicRecreated {
+  std::int64_t topic_id = 0;
+};
+
+/// Faults have stopped, everything was healed, and a fair scheduler ran until nothing changed any more, or
+/// found that this never happens. Actor: any controller.
+struct WorldRested {
+  bool rested = true;
+  std::int64_t rounds = 0;
+  std::int64_t cycle = 0;  ///< not rested: after so many rounds the same state comes back; 0 = not seen
+};
+
 /// A fault or an operator's act without an event of its own, for readers of the trace; never judged.
 struct Note {
   std::string text;
@@ -266,7 +338,8 @@ using EventPayload =
                  Truncated, LogStartMoved, HighWatermarkMoved, EpochCacheChanged, RequestSent, RequestHandled,
                  ResponseReceived, UnsupportedVersion, Disconnected, MirrorStateChanged, MirrorActionStarted,
                  MirrorPositionStored, MirrorPositionRead, MirrorAligned, DivergenceDetected, OperatorOrdered,
-                 ProduceAcked, Note>;
+                 ProduceAcked, ReaderFetched, ReaderTold, ReaderMoved, GroupOffsetCommitted,
+                 GroupOffsetSynced, LossReported, TopicRecreated, WorldRested, Note>;
 
 struct Event {
   EventId id = 0;
@@ -295,6 +368,8 @@ struct TraceHeader {
   ProtocolOptions protocol;
   std::vector<TraceCluster> clusters;
   std::vector<TracePartition> partitions;
+  /// The trace has a LossReported for every loss that a mirror reports.
+  bool reports_losses = false;
 };
 
 struct Trace {

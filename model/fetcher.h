@@ -63,6 +63,9 @@ struct FetcherRules {
   bool stale_response_guard = true;
   /// M18: new partitions start truncating whatever is believed (mirror_initial_state: truncating).
   bool start_truncating = false;
+  /// out_of_range_trims_epochs: F28 with an offset that is in range after all drops the latest epoch: the
+  /// leader does not know it.
+  bool out_of_range_trims_epochs = false;
   /// on_source_epoch_change: retruncate. See update_leader_epoch.
   bool retruncate_on_epoch_change = true;
   DivergenceDetection divergence_detection = DivergenceDetection::fetch_then_ofle;

@@ -6,7 +6,6 @@
 #include "model/fetcher.h"
 
 namespace mirrorproof {
-
 TruncationDecision truncation_decision(EpochEndOffset answer, Offset fetch_offset, Offset log_end_offset,
                                        FetcherHost& host, PartitionId partition) {
   if (answer.end_offset < 0) {
@@ -42,7 +41,7 @@ void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision,
   if (held == nullptr) {
     return;
   }
-  held->fetch_offset = decision.target;
+  held->fetch_offset = std::min(decision.target, host.log_end_offset(state.partition));
   held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
   const bool may_fetch = decision.completed || truncate_on_fetch_ || rules_.one_ofle_round;
   held->phase = may_fetch ? FetchPhase::fetching : FetchPhase::truncating;
@@ -64,7 +63,7 @@ void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_e
     return;
   }
   if (PartitionFetchState* held = find_mutable(state.partition)) {
-    held->fetch_offset = leader_end;
+    held->fetch_offset = std::min(leader_end, host.log_end_offset(state.partition));
     held->lag = 0;
     held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
     held->phase = FetchPhase::fetching;
@@ -81,9 +80,19 @@ void Fetcher::leader_start_known(const PartitionFetchState& state, Offset leader
       return;
     }
   }
+  if (leader_start <= log_end && rules_.out_of_range_trims_epochs) {
+    // Removes no record: only epochs at the log end, which the leader could not place and would not the next
+    // time.
+    const HostVerdict verdict =
+        host.truncate(state.partition, log_end, TruncationReason::out_of_range, /*completed=*/true);
+    if (verdict != HostVerdict::proceed) {
+      apply_verdict(state.partition, verdict);
+      return;
+    }
+  }
   // F28: an unchanged log keeps its latest epoch, a restarted one has none.
   if (PartitionFetchState* held = find_mutable(state.partition)) {
-    held->fetch_offset = std::max(leader_start, log_end);
+    held->fetch_offset = std::max(leader_start, host.log_end_offset(state.partition));
     held->lag = std::max<std::int64_t>(0, held->lag - (held->fetch_offset - log_end));
     held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
     held->phase = FetchPhase::fetching;

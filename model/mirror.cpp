@@ -234,7 +234,8 @@ boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log
   boost::container::small_vector<std::int16_t, 4> open;
   for (const Batch& batch : log.batches()) {
     const auto found = std::find(open.begin(), open.end(), batch.producer_id);
-    if (batch.kind == BatchKind::data && batch.transactional && found == open.end()) {
+    if (batch.kind == BatchKind::data && batch.transactional && batch.producer_id >= 0 &&
+        found == open.end()) {
       open.push_back(batch.producer_id);
     } else if ((batch.kind == BatchKind::abort_marker || batch.kind == BatchKind::commit_marker) &&
                found != open.end()) {

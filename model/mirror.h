@@ -57,6 +57,8 @@ struct MirrorRecord {
   /// began: above a later one, what is shared with the source is not what it was.
   boost::container::small_vector<Offset, 1> alignment_cuts;
   std::uint32_t source_cuts = 0;
+  /// Id of the source's topic when this session began; 0 = the source tells no topic ids.
+  TopicId source_topic_id = 0;
   /// The largest source leader epoch that this session has mirrored from.
   Epoch source_epoch = kUndefinedEpoch;
   /// Leader epoch in which the STOPPING under way began; records written after it must have a larger one.
@@ -97,6 +99,7 @@ struct MirrorTask {
   MirrorPosition position;              ///< align: what the look-up found
   Epoch fence_epoch = kUndefinedEpoch;  ///< EPOCH_FENCING: the batch epoch that was ahead
   Offset pid_reset_offset = kUndefinedOffset;
+  Offset resume_offset = kUndefinedOffset;  ///< where the fetcher of this leader began
   /// FAILED: retry only once the source's (leader, epoch) differs from what failed (metadata was stale).
   bool retry_needs_news = false;
   BrokerId failed_broker = kNoBroker;

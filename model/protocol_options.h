@@ -266,6 +266,17 @@ struct ProtocolOptions {
   bool source_epoch_stored = false;
   /// LOG_ALIGNMENT also asks the source where each local epoch ends, and cuts what lies beyond.
   bool alignment_verifies_epochs = false;
+  /// Writes with acks=all that wait for the high watermark fail when LOG_ALIGNMENT begins.
+  bool alignment_fails_parked_produce = false;
+  /// A group offset is synced only once the destination's leader epoch has reached the offset's epoch.
+  bool group_sync_waits_for_epoch = false;
+  /// A truncation inside a batch ends the log where that batch began, not at the offset asked for.
+  bool truncation_at_batch_boundaries = false;
+  /// A leader elected uncleanly aborts the transactions it finds open in its log.
+  bool unclean_leader_ends_transactions = false;
+  /// A follower whose offset turns out to be in range after all drops epochs without records before it asks
+  /// again.
+  bool out_of_range_trims_epochs = false;
   /// STOPPING moves the leader epoch into the next block of epochs that is the cluster's own.
   bool epoch_blocks_at_failover = false;
   /// A mirror whose source topic has another id than before fails for good.
@@ -274,6 +285,8 @@ struct ProtocolOptions {
   bool log_start_resume_floor = false;
   /// STOPPING writes the PID_RESET batch that clears producer state (M30 step 5).
   bool pid_reset = true;
+  /// A mirror tells its operator exactly what it discarded, and what it will never copy.
+  bool loss_report = true;
   /// Readers send the epoch of what they read last (KIP-320).
   bool reader_epochs = true;
   /// Group offsets are synced for stopped mirrors too.
@@ -322,10 +335,16 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"positions_end_with_alignment"}, options.positions_end_with_alignment);
   visit(std::string_view{"source_epoch_stored"}, options.source_epoch_stored);
   visit(std::string_view{"alignment_verifies_epochs"}, options.alignment_verifies_epochs);
+  visit(std::string_view{"alignment_fails_parked_produce"}, options.alignment_fails_parked_produce);
+  visit(std::string_view{"group_sync_waits_for_epoch"}, options.group_sync_waits_for_epoch);
+  visit(std::string_view{"truncation_at_batch_boundaries"}, options.truncation_at_batch_boundaries);
+  visit(std::string_view{"unclean_leader_ends_transactions"}, options.unclean_leader_ends_transactions);
+  visit(std::string_view{"out_of_range_trims_epochs"}, options.out_of_range_trims_epochs);
   visit(std::string_view{"epoch_blocks_at_failover"}, options.epoch_blocks_at_failover);
   visit(std::string_view{"topic_id_check"}, options.topic_id_check);
   visit(std::string_view{"log_start_resume_floor"}, options.log_start_resume_floor);
   visit(std::string_view{"pid_reset"}, options.pid_reset);
+  visit(std::string_view{"loss_report"}, options.loss_report);
   visit(std::string_view{"reader_epochs"}, options.reader_epochs);
   visit(std::string_view{"group_sync_after_stop"}, options.group_sync_after_stop);
   visit(std::string_view{"group_sync_skips_memberless"}, options.group_sync_skips_memberless);
@@ -373,6 +392,11 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.positions_end_with_alignment = true;
     options.source_epoch_stored = true;
     options.alignment_verifies_epochs = true;
+    options.alignment_fails_parked_produce = true;
+    options.group_sync_waits_for_epoch = true;
+    options.truncation_at_batch_boundaries = true;
+    options.unclean_leader_ends_transactions = true;
+    options.out_of_range_trims_epochs = true;
     options.epoch_blocks_at_failover = true;
     options.group_offsets_follow_truncation = true;
   }

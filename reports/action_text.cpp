@@ -23,6 +23,28 @@ std::string broker_name(const sim::Setup& setup, ClusterId cluster, BrokerId bro
   return broker == kNoBroker ? name + "'s leader" : fmt::format("{}/{}", name, broker);
 }
 
+std::string reader_name(const sim::Setup& setup, std::int16_t reader) {
+  const auto index = static_cast<std::size_t>(reader);
+  return reader < 0 || index >= setup.readers.size()
+             ? "a reader"
+             : "reader " + scenarios::printable(setup.readers[index].name, kLongestName);
+}
+
+/// What sets a write apart from a plain one with acks=all.
+std::string write_text(const sim::Action& action) {
+  std::string text;
+  if (action.producer >= 0) {
+    text = fmt::format(" as producer {}{}", action.producer,
+                       action.has(sim::ActionFlag::transactional) ? " in a transaction" : "");
+  }
+  if (action.has(sim::ActionFlag::acks_none)) {
+    text += " (acks=0)";
+  } else if (!action.has(sim::ActionFlag::acks_all)) {
+    text += " (acks=1)";
+  }
+  return text;
+}
+
 std::string sentence(const sim::Setup& setup, const sim::Action& action) {
   const std::string cluster = cluster_name(setup, action.cluster);
   const std::string broker = broker_name(setup, action.cluster, action.broker);
@@ -56,8 +78,31 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
     case C::source_refresh:
       return fmt::format("{} asks {} for the source's leaders", broker, other);
     case C::produce:
-      return fmt::format("a client writes {} to {}",
-                         action.number == 1 ? "1 record" : fmt::format("{} records", action.number), broker);
+      return fmt::format("a client writes {} to {}{}",
+                         action.number == 1 ? "1 record" : fmt::format("{} records", action.number), broker,
+                         write_text(action));
+    case C::group_look_up:
+      return fmt::format("{} looks up its log to sync group offsets", cluster);
+    case C::group_write:
+      return fmt::format("{} commits the group offsets of its source", cluster);
+    case C::produce_again:
+      return fmt::format("producer {} sends its last batch to {} once more", action.producer, broker);
+    case C::end_transaction:
+      return fmt::format("producer {} {} its transaction at {}", action.producer,
+                         action.has(sim::ActionFlag::abort) ? "aborts" : "commits", broker);
+    case C::read:
+      return fmt::format("{} reads from {}", reader_name(setup, action.producer), broker);
+    case C::commit_group_offset:
+      return fmt::format("{} commits its position for its group", reader_name(setup, action.producer));
+    case C::resume_reader:
+      return fmt::format("{} goes on in {} from what its group has committed",
+                         reader_name(setup, action.producer), cluster);
+    case C::recreate_topic:
+      return fmt::format("{} deletes the topic and creates it again", cluster);
+    case C::coordinator_failover:
+      return fmt::format("{}'s mirror coordinator moves to another broker", cluster);
+    case C::delete_mirror:
+      return fmt::format("the operator deletes {}'s mirror of {}", cluster, other_cluster);
     case C::clean_election:
       return fmt::format("{} is to lead, by a clean election", broker);
     case C::unclean_election:
@@ -118,6 +163,8 @@ std::string step_text(const sim::Setup& setup, const sim::ScriptStep& step) {
       return action_text(setup, step.action);
     case sim::StepKind::settle:
       return "settle: until nothing changes any more";
+    case sim::StepKind::converge:
+      return "converge: everything is healed, then until nothing changes any more";
     case sim::StepKind::random:
       return fmt::format("random: {} actions", step.count);
     case sim::StepKind::hold:

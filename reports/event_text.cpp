@@ -273,6 +273,51 @@ std::string say(const Context& c, const OperatorOrdered& order) {
   return "an order";
 }
 
+std::string say(const Context& c, const ReaderFetched& fetched) {
+  return fmt::format("{} gave reader {} what it has from {} up to {}: {}", c.actor(), fetched.reader,
+                     fetched.from, fetched.next,
+                     fetched.batches.empty() ? "no records" : batches_text(fetched.batches));
+}
+
+std::string say(const Context& c, const ReaderTold& told) {
+  return fmt::format(
+      "{} told reader {} that {}: it goes on from {}", c.actor(), told.reader,
+      told.news == ReaderNews::diverged ? "what it read was replaced" : "its offset is out of range",
+      told.offset);
+}
+
+std::string say(const Context& c, const ReaderMoved& moved) {
+  return fmt::format("reader {} reads {} from {} on{}", moved.reader, c.cluster(), moved.offset,
+                     moved.from_group ? ", which its group has committed" : "");
+}
+
+std::string say(const Context& c, const GroupOffsetCommitted& committed) {
+  return fmt::format("group {} committed offset {} in {}", committed.group, committed.offset, c.cluster());
+}
+
+std::string say(const Context& c, const GroupOffsetSynced& synced) {
+  return fmt::format("{} committed offset {} for group {}, which is at {} on the source", c.cluster(),
+                     synced.offset, synced.group, synced.source_offset);
+}
+
+std::string say(const Context& c, const LossReported& loss) {
+  return fmt::format("{} reported {} {}: offsets {} to {}", c.actor(), count_text(loss.records, "record"),
+                     loss.kind == LossKind::discarded ? "discarded" : "never to be copied", loss.first,
+                     loss.end - 1);
+}
+
+std::string say(const Context& c, const TopicRecreated& topic) {
+  return fmt::format("{} deleted the topic and created it again (topic id {})", c.cluster(), topic.topic_id);
+}
+
+std::string say(const Context&, const WorldRested& world) {
+  return world.rested ? std::string("everything was healed, and the world came to rest")
+         : world.cycle > 0
+             ? fmt::format("everything was healed, but the same state comes back every {} rounds",
+                           world.cycle)
+             : fmt::format("everything was healed, but nothing rests after {} rounds", world.rounds);
+}
+
 std::string say(const Context& c, const ProduceAcked& acked) {
   return fmt::format("{} acknowledged offsets {} to {} ({})", c.actor(), acked.base_offset, acked.last_offset,
                      acked.acks_all ? "acks=all" : "acks=1");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/convergence.h"
 #include "sim/strategy.h"
 
 namespace mirrorproof::reports {
@@ -46,6 +47,12 @@ class LenientRun {
       }
       case sim::StepKind::settle:
         restless_ = !round_robin_.settle(simulator_, kTrialRounds, [this] {
+          judge();
+          return true;
+        });
+        return true;
+      case sim::StepKind::converge:
+        sim::converge(simulator_, round_robin_, kTrialRounds, [this] {
           judge();
           return true;
         });

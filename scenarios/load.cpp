@@ -32,6 +32,7 @@ Scenario read_document(const nlohmann::json& document, Problems& problems) {
   read_clusters(root["clusters"], reading);
   read_topics(root["topics"], reading);
   read_mirrors(root["mirrors"], reading);
+  read_readers(root["readers"], reading);
   read_initial_logs(root["initial_logs"], reading);
   read_protocol(root["protocol"], reading);
   read_faults(root["faults"], reading);

@@ -44,6 +44,11 @@ class StepReader {
       out_.count = step_["rounds"].integer(1, kMaxRounds).value_or(0);
       return true;
     }
+    if (what == "converge") {
+      out_.kind = sim::StepKind::converge;
+      out_.count = step_["rounds"].integer(1, kMaxRounds).value_or(0);
+      return true;
+    }
     if (what == "random") {
       out_.kind = sim::StepKind::random;
       out_.count = step_["actions"].integer(1, kMaxActions).value_or(0);
@@ -79,7 +84,21 @@ class StepReader {
         return cluster() && partition() && leader();
       case StepShape::produce:
         out_.action.number = step_["records"].integer(1, kMaxRecords).value_or(1);
-        return cluster() && partition() && leader();
+        return cluster() && partition() && leader() && producer(false) && acks();
+      case StepShape::produce_again:
+        return cluster() && partition() && leader() && producer(true) && acks();
+      case StepShape::end_transaction:
+        if (step_["abort"].boolean().value_or(false)) {
+          set(sim::ActionFlag::abort);
+        }
+        return cluster() && partition() && leader() && producer(true);
+      case StepShape::read:
+      case StepShape::at_reader:
+        return reader() && leader();
+      case StepShape::resume_reader:
+        return reader() && cluster();
+      case StepShape::at_cluster:
+        return cluster();
       case StepShape::at_broker:
         return cluster() && broker("broker");
       case StepShape::at_partition:
@@ -115,6 +134,57 @@ class StepReader {
     const auto id = reading_.partition_of(step_["partition"], step_, out_.action.cluster);
     out_.action.partition = id.value_or(kNoPartition);
     return id.has_value();
+  }
+
+  void set(sim::ActionFlag flag) { out_.action.flags |= static_cast<std::uint8_t>(flag); }
+
+  bool producer(bool needed) {
+    const std::optional<int> id = step_["producer"].integer(0, 32767);
+    out_.action.producer = static_cast<std::int16_t>(id.value_or(-1));
+    if (!step_["transactional"].boolean().value_or(false)) {
+      return id.has_value() || !needed;
+    }
+    set(sim::ActionFlag::transactional);
+    if (!id) {
+      reading_.problems.add(step_.pointer(), "a transactional write without \"producer\"",
+                            "the id of its producer");
+    }
+    return id.has_value();
+  }
+
+  bool acks() {
+    const std::string acks = step_["acks"].string().value_or("all");
+    if (acks == "all") {
+      set(sim::ActionFlag::acks_all);
+    } else if (acks == "0") {
+      set(sim::ActionFlag::acks_none);
+    }
+    return true;
+  }
+
+  bool reader() {
+    const Cursor name = step_["reader"];
+    const std::optional<std::string> wanted = name.string();
+    const auto& readers = reading_.scenario.setup.readers;
+    const auto found = std::find_if(readers.begin(), readers.end(), [&](const sim::ReaderSetup& reader) {
+      return wanted && reader.name == *wanted;
+    });
+    if (found == readers.end()) {
+      if (wanted && reading_.readers_known) {
+        std::vector<std::string> names;
+        for (const sim::ReaderSetup& reader : readers) {
+          names.push_back(reader.name);
+        }
+        reading_.problems.add(name.pointer(), "an unknown reader " + in_quotes(*wanted),
+                              names.empty() ? "a reader that \"readers\" declares"
+                                            : one_of({names.begin(), names.end()}, *wanted));
+      }
+      return false;
+    }
+    out_.action.producer = static_cast<std::int16_t>(found - readers.begin());
+    out_.action.cluster = found->cluster;
+    out_.action.partition = found->partition;
+    return true;
   }
 
   bool replica(std::string_view field) {

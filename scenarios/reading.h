@@ -52,6 +52,7 @@ class Reading {
   bool clusters_known = true;    ///< false: some declaration could not be read
   bool partitions_known = true;  ///< same
   bool mirrors_known = true;     ///< same
+  bool readers_known = true;     ///< same
 };
 
 /// The value of an enumeration; nothing if it is none of its names.
@@ -78,6 +79,7 @@ void read_protocol(const Cursor& protocol, Reading& reading);
 void read_faults(const Cursor& faults, Reading& reading);
 void read_run(const Cursor& run, Reading& reading);
 void read_bounds(const Cursor& bounds, Reading& reading);
+void read_readers(const Cursor& readers, Reading& reading);
 void read_steps(const Cursor& steps, Reading& reading);
 void read_expect(const Cursor& expect, Reading& reading);
 

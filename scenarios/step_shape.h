@@ -11,7 +11,13 @@ enum class StepShape : std::uint8_t {
   backoff,           ///< client, server, partition
   isr_shrink,        ///< cluster, broker (the leader), partition, follower
   at_leader,         ///< cluster, broker (the leader), partition
-  produce,           ///< at_leader and records
+  produce,           ///< at_leader and records, producer, transactional, acks
+  produce_again,     ///< at_leader and producer, acks
+  end_transaction,   ///< at_leader and producer, abort
+  read,              ///< reader, broker
+  at_reader,         ///< reader
+  resume_reader,     ///< reader, cluster
+  at_cluster,        ///< cluster
   at_broker,         ///< cluster, broker
   at_partition,      ///< cluster, partition
   election,          ///< cluster, broker, partition
@@ -39,6 +45,18 @@ constexpr StepShape shape_of(sim::ActionClass action) {
       return StepShape::at_leader;
     case produce:
       return StepShape::produce;
+    case produce_again:
+      return StepShape::produce_again;
+    case end_transaction:
+      return StepShape::end_transaction;
+    case read:
+      return StepShape::read;
+    case commit_group_offset:
+      return StepShape::at_reader;
+    case resume_reader:
+      return StepShape::resume_reader;
+    case coordinator_failover:
+      return StepShape::at_cluster;
     case metadata_apply:
     case fence:
     case unfence:
@@ -51,6 +69,9 @@ constexpr StepShape shape_of(sim::ActionClass action) {
       return StepShape::at_broker;
     case epoch_bump:
     case position_write:
+    case group_look_up:
+    case group_write:
+    case recreate_topic:
       return StepShape::at_partition;
     case clean_election:
     case unclean_election:
@@ -66,6 +87,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case stop_mirror:
     case pause_mirror:
     case resume_mirror:
+    case delete_mirror:
       return StepShape::mirror_order;
   }
   return StepShape::at_broker;

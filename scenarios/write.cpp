@@ -142,8 +142,30 @@ Json write_run(const sim::RunSetup& run) {
   if (run.strategy != defaults.strategy) {
     out["strategy"] = name_of(run.strategy);
   }
+  if (run.converge) {
+    out["converge"] = true;
+  }
   if (run.fetch_max_batches != defaults.fetch_max_batches) {
     out["fetch_max_batches"] = run.fetch_max_batches;
+  }
+  return out;
+}
+
+Json write_readers(const sim::Setup& setup, const Names& names) {
+  Json out = Json::array();
+  for (const sim::ReaderSetup& reader : setup.readers) {
+    Json object{{"name", reader.name}, {"cluster", names.cluster(reader.cluster)}};
+    names.add_partition(object, reader.partition);
+    if (reader.read_committed) {
+      object["isolation"] = "read_committed";
+    }
+    if (!reader.sends_epochs) {
+      object["epochs"] = false;
+    }
+    if (reader.group >= 0) {
+      object["group"] = setup.groups[static_cast<std::size_t>(reader.group)];
+    }
+    out.push_back(std::move(object));
   }
   return out;
 }
@@ -159,6 +181,24 @@ Json write_bounds(const Bounds& bounds) {
 }
 
 // --- steps ---
+
+void write_producer(const sim::Action& action, Json& out) {
+  if (action.producer >= 0) {
+    out["producer"] = action.producer;
+  }
+  if (action.has(sim::ActionFlag::transactional)) {
+    out["transactional"] = true;
+  }
+  if (action.kind == sim::ActionClass::end_transaction) {
+    if (action.has(sim::ActionFlag::abort)) {
+      out["abort"] = true;
+    }
+  } else if (action.has(sim::ActionFlag::acks_none)) {
+    out["acks"] = "0";
+  } else if (!action.has(sim::ActionFlag::acks_all)) {
+    out["acks"] = "1";
+  }
+}
 
 void write_action(const sim::Action& action, const Names& names, Json& out) {
   const auto cluster = [&] { out["cluster"] = names.cluster(action.cluster); };
@@ -186,6 +226,16 @@ void write_action(const sim::Action& action, const Names& names, Json& out) {
       out["destination"] = names.cluster(action.cluster);
       partition();
       return;
+    case StepShape::read:
+    case StepShape::at_reader:
+    case StepShape::resume_reader:
+      out["reader"] = names.reader(action.producer);
+      if (shape == StepShape::resume_reader) {
+        cluster();
+      } else {
+        leader();
+      }
+      return;
     default:
       cluster();
       break;
@@ -207,6 +257,15 @@ void write_action(const sim::Action& action, const Names& names, Json& out) {
       if (action.number != 1) {
         out["records"] = action.number;
       }
+      write_producer(action, out);
+      break;
+    case StepShape::produce_again:
+    case StepShape::end_transaction:
+      partition();
+      leader();
+      write_producer(action, out);
+      break;
+    case StepShape::at_cluster:
       break;
     case StepShape::at_broker:
       out["broker"] = action.broker;
@@ -234,6 +293,12 @@ Json write_step(const sim::ScriptStep& step, const Names& names) {
       break;
     case sim::StepKind::settle:
       out["do"] = "settle";
+      if (step.count != 0) {
+        out["rounds"] = step.count;
+      }
+      break;
+    case sim::StepKind::converge:
+      out["do"] = "converge";
       if (step.count != 0) {
         out["rounds"] = step.count;
       }
@@ -340,6 +405,7 @@ std::string to_json(const Scenario& scenario) {
   add("clusters", write_clusters(setup));
   add("topics", write_topics(setup));
   add("mirrors", write_mirrors(setup, names));
+  add("readers", write_readers(setup, names));
   add("initial_logs", write_initial_logs(setup, names));
   out["protocol"] = write_protocol(setup.protocol);
   add("faults", write_faults(setup.faults));

@@ -21,6 +21,7 @@ class Names {
   const std::string& partition(PartitionId id) const {
     return setup_.partitions[static_cast<std::size_t>(id)].name;
   }
+  const std::string& reader(int index) const { return setup_.readers[static_cast<std::size_t>(index)].name; }
   std::string endpoint(ClusterId id, BrokerId broker) const {
     return fmt::format("{}/{}", cluster(id), broker);
   }

@@ -23,8 +23,15 @@ enum class ActionClass : std::uint8_t {
   epoch_bump,       ///< the controller carries out an epoch bump asked for by a mirror
   position_write,   ///< the coordinator stores a last mirror position sent to it
   source_refresh,   ///< a destination broker refreshes its source metadata from one source broker
+  group_look_up,    ///< a cycle of group offset syncing begins: destination log start and end are looked up
+  group_write,      ///< and ends: every group's offset is committed on the destination
   // Clients.
   produce,
+  produce_again,        ///< an idempotent producer sends its last batch once more
+  end_transaction,      ///< a producer commits or aborts its open transaction
+  read,                 ///< a reader asks for what comes next
+  commit_group_offset,  ///< a reader commits its position for its group
+  resume_reader,        ///< a reader goes on from its group's offset, perhaps in another cluster
   // Elections that nobody needs.
   clean_election,
   unclean_election,  ///< a ULE: only while the partition has no leader
@@ -40,19 +47,29 @@ enum class ActionClass : std::uint8_t {
   cut_controller,
   heal_controller,
   delete_records,
+  recreate_topic,
+  coordinator_failover,  ///< writes on their way to the mirror coordinator are lost
   // The operator.
   start_mirror,
   stop_mirror,
   pause_mirror,
   resume_mirror,
+  delete_mirror,
 };
 
-inline constexpr int kActionClassCount = 31;
-inline constexpr int kProtocolClassCount = 13;
+inline constexpr int kActionClassCount = 41;
+inline constexpr int kProtocolClassCount = 15;
 
 constexpr bool is_protocol_class(ActionClass action_class) {
   return static_cast<int>(action_class) < kProtocolClassCount;
 }
+
+enum class ActionFlag : std::uint8_t {
+  acks_all = 1,       ///< produce; without: acks=1
+  acks_none = 2,      ///< produce: acks=0, nothing is ever acknowledged
+  transactional = 4,  ///< produce: part of the producer's transaction
+  abort = 8,          ///< end_transaction; without: commit
+};
 
 /// One instance. Which fields count depends on the class; unused ones keep their defaults.
 ///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection: (cluster, broker) is the
@@ -74,6 +91,9 @@ struct Action {
   ClusterId other_cluster = kNoCluster;
   BrokerId other_broker = kNoBroker;
   std::int32_t number = 0;
+  std::int16_t producer = -1;  ///< produce...: producer id, -1 = none; read...: index of the reader
+  std::uint8_t flags = 0;      ///< bit set of ActionFlag
+  bool has(ActionFlag flag) const { return (flags & static_cast<std::uint8_t>(flag)) != 0; }
   friend bool operator==(const Action&, const Action&) = default;
 };
 
@@ -97,7 +117,14 @@ struct EnumNames<sim::ActionClass> {
       {C::epoch_bump, "epoch_bump"},
       {C::position_write, "position_write"},
       {C::source_refresh, "source_refresh"},
+      {C::group_look_up, "group_look_up"},
+      {C::group_write, "group_write"},
       {C::produce, "produce"},
+      {C::produce_again, "produce_again"},
+      {C::end_transaction, "end_transaction"},
+      {C::read, "read"},
+      {C::commit_group_offset, "commit_group_offset"},
+      {C::resume_reader, "resume_reader"},
       {C::clean_election, "clean_election"},
       {C::unclean_election, "unclean_election"},
       {C::crash, "crash"},
@@ -111,10 +138,13 @@ struct EnumNames<sim::ActionClass> {
       {C::cut_controller, "cut_controller"},
       {C::heal_controller, "heal_controller"},
       {C::delete_records, "delete_records"},
+      {C::recreate_topic, "recreate_topic"},
+      {C::coordinator_failover, "coordinator_failover"},
       {C::start_mirror, "start_mirror"},
       {C::stop_mirror, "stop_mirror"},
       {C::pause_mirror, "pause_mirror"},
       {C::resume_mirror, "resume_mirror"},
+      {C::delete_mirror, "delete_mirror"},
   }};
 };
 }  // namespace mirrorproof

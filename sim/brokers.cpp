@@ -25,6 +25,7 @@ void Simulator::stop_broker(ClusterId cluster, BrokerId id, StopKind kind) {
   broker.alive = false;
   broker.unclean_stop = broker.unclean_stop || kind != StopKind::clean;
   broker.fetchers.clear();
+  forget_pending_acks(cluster, id, kNoPartition);
   break_connections_to(cluster, id);
   for (std::size_t i = 0; i < broker.partitions.size(); ++i) {
     Partition& partition = broker.partitions[i];

@@ -168,17 +168,26 @@ std::string Simulator::why_not_enabled(const Action& action) const {
           refresh_would_change(action.cluster, action.broker, action.other_cluster, action.other_broker),
           [] { return std::string{"it would learn nothing new"}; });
     }
-    case C::produce: {
-      const Partition& partition = broker().partitions[action.partition];
-      if (!broker().alive || partition.role != Role::leader) {
-        return fmt::format("{} does not lead the partition", name());
-      }
-      if (partition.read_only) {
-        return fmt::format("the partition is a mirror that is not STOPPED; {} refuses client writes", name());
-      }
-      return needs(partition.isr.size() >= partition.min_insync_replicas,
-                   [&] { return std::string{"the ISR is smaller than min.insync.replicas"}; });
-    }
+    case C::group_look_up:
+      return group_look_up_blocked(action.cluster, action.partition);
+    case C::group_write:
+      return needs(cluster.group_syncs[action.partition].has_value(),
+                   [] { return std::string{"no cycle of group offset syncing is under way"}; });
+    case C::produce:
+    case C::produce_again:
+    case C::end_transaction:
+      return produce_blocked(action);
+    case C::read:
+      return read_blocked(action);
+    case C::commit_group_offset:
+      return commit_blocked(action);
+    case C::resume_reader:
+      return resume_blocked(action);
+    case C::recreate_topic:
+      return recreate_blocked(action);
+    case C::coordinator_failover:
+      return needs(coordinator_holds_writes(action.cluster),
+                   [] { return std::string{"nothing is on its way to the mirror coordinator"}; });
     case C::clean_election:
       return needs(cluster.controller.can_elect_cleanly(action.partition, action.broker), [&] {
         return fmt::format("{} is the leader already, out of the ISR, or fenced", name());
@@ -240,6 +249,7 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::stop_mirror:
     case C::pause_mirror:
     case C::resume_mirror:
+    case C::delete_mirror:
       return order_blocked(action);
   }
   return "unknown action";
@@ -290,9 +300,10 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
       return;
     case C::epoch_bump:
     case C::position_write:
+    case C::group_look_up:
+    case C::group_write:
       for (PartitionId p = 0; p < partitions; ++p) {
-        if (kind == C::epoch_bump ? cluster.pending_bumps[p].has_value()
-                                  : cluster.mirrors[p].pending_position.has_value()) {
+        if (partition_action_enabled(id, p, kind)) {
           out.push_back(at(kind, id, kNoBroker, p));
         }
       }
@@ -344,10 +355,30 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
         }
       }
       return;
+    case C::produce_again:
+    case C::end_transaction:
+    case C::read:
+    case C::commit_group_offset:
+    case C::resume_reader:
+      enumerate_clients(id, kind, out);
+      return;
+    case C::recreate_topic:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        if (recreate_blocked(at(kind, id, kNoBroker, p)).empty()) {
+          out.push_back(at(kind, id, kNoBroker, p));
+        }
+      }
+      return;
+    case C::coordinator_failover:
+      if (coordinator_holds_writes(id)) {
+        out.push_back(at(kind, id, kNoBroker));
+      }
+      return;
     case C::start_mirror:
     case C::stop_mirror:
     case C::pause_mirror:
     case C::resume_mirror:
+    case C::delete_mirror:
       enumerate_orders(id, kind, out);
       return;
     default:
@@ -356,6 +387,23 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
           out.push_back(at(kind, id, b));
         }
       }
+  }
+}
+
+bool Simulator::partition_action_enabled(ClusterId id, PartitionId p, ActionClass kind) const {
+  const Cluster& cluster = world_.clusters[id];
+  switch (kind) {
+    case C::epoch_bump:
+      return cluster.pending_bumps[p].has_value();
+    case C::position_write:
+      return cluster.mirrors[p].pending_position.has_value();
+    case C::group_write:
+      return cluster.group_syncs[p].has_value();
+    default: {
+      const ClusterId source = cluster.mirrors[p].source;
+      return source != kNoCluster && !world_.clusters[source].group_offsets[p].empty() &&
+             group_look_up_blocked(id, p).empty();
+    }
   }
 }
 
@@ -457,6 +505,7 @@ void Simulator::enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p
     default:
       if (!partition.read_only && partition.isr.size() >= partition.min_insync_replicas) {
         action.number = 1;
+        action.flags = static_cast<std::uint8_t>(ActionFlag::acks_all);
         out.push_back(action);
       }
   }

@@ -189,7 +189,8 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
     // M22 step 3: the proactive bump; the batch is still accepted.
     simulator_.request_epoch_bump(cluster_, id, epoch_bump_target(bump, last_epoch, partition.leader_epoch));
   }
-  if (protocol().batch_epoch_guard && last_epoch > state.current_leader_epoch) {
+  if (protocol().batch_epoch_guard && protocol().batch_epoch_refusal == BatchEpochRefusal::refresh &&
+      last_epoch > state.current_leader_epoch) {
     // L5 would drop the batch for ever, since nobody tells this cluster of the source's newer epoch.
     simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::source_metadata_stale, true, true, cause(id));
     return taken_away;
@@ -198,6 +199,12 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   if (protocol().mirror_epochs == MirrorEpochs::rewrite) {
     for (Batch& batch : batches) {
       batch.epoch = partition.leader_epoch;
+    }
+  }
+  if (protocol().mirrored_producer_ids == MirroredProducerIds::negate) {
+    for (Batch& batch : batches) {
+      batch.producer_id =
+          static_cast<std::int16_t>(batch.producer_id < 0 ? batch.producer_id : -2 - batch.producer_id);
     }
   }
   const bool guard = protocol().batch_epoch_guard && protocol().mirror_epochs == MirrorEpochs::preserve;
@@ -213,7 +220,11 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
     partition.maybe_advance_high_watermark(broker_, simulator_.guards_high_watermark(cluster_, broker_));
   }
   simulator_.emit_log_changes(cluster_, broker_, id, before, cause(id));
-  move_log_start(id, data.log_start_offset);
+  Offset log_start = data.log_start_offset;
+  if (protocol().log_start_resume_floor && log_start > partition.log.log_start_offset()) {
+    log_start = std::max(log_start, simulator_.broker_at(cluster_, broker_).tasks[id].resume_offset);
+  }
+  move_log_start(id, log_start);
   return processed;
 }
 
@@ -249,6 +260,14 @@ ErrorDecision MirrorHost::on_fetch_error(const PartitionFetchState& state,
       }
       return {Kind::update_epoch, answer.current_leader_epoch};
     }
+    case ErrorCode::inconsistent_topic_id:
+    case ErrorCode::unknown_topic_id:
+      if (protocol().topic_id_check) {
+        simulator_.fail_mirror(cluster_, broker_, state.partition, MirrorReason::topic_mismatch, false, false,
+                               cause(state.partition));
+        return {Kind::remove, kUndefinedEpoch};
+      }
+      return fail(state, MirrorReason::source_metadata_stale, true);
     case ErrorCode::unknown_leader_epoch:
       return {Kind::delay, kUndefinedEpoch};
     default:

@@ -48,6 +48,7 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
   const ProtocolOptions& protocol = setup_->protocol;
   FetcherRules rules;
   rules.stale_response_guard = protocol.stale_response_guard;
+  rules.out_of_range_trims_epochs = protocol.out_of_range_trims_epochs;
   if (server_cluster != cluster) {
     rules.mirror = true;
     rules.divergence_detection = protocol.divergence_detection;

@@ -1,5 +1,7 @@
 // Log operations together with the events they cause.
 
+#include <algorithm>
+
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
 
@@ -27,7 +29,11 @@ void Simulator::emit_log_changes(ClusterId cluster, BrokerId broker, PartitionId
     recorder_.emit(cluster, broker, partition, std::move(changed), {cause});
   }
   if (after.high_watermark != before.high_watermark) {
-    recorder_.emit(cluster, broker, partition, HighWatermarkMoved{after.high_watermark}, {cause});
+    const EventId moved =
+        recorder_.emit(cluster, broker, partition, HighWatermarkMoved{after.high_watermark}, {cause});
+    if (!world_.clusters[cluster].pending_acks.empty()) {
+      acknowledge(cluster, broker, partition, moved);
+    }
   }
 }
 
@@ -41,6 +47,17 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
   truncated.by_mirror = by_mirror;
   truncated.target = target;
   truncated.log_end_before = log.log_end_offset();
+  const Batch* hit = fully || target >= log.log_end_offset() ? nullptr : log.batch_at_or_after(target);
+  if (setup_->protocol.truncation_at_batch_boundaries && hit != nullptr && hit->base_offset < target) {
+    target = hit->base_offset;
+    truncated.target = target;
+  }
+  const Batch* first = fully ? log.batch_at_or_after(log.log_start_offset()) : log.batch_at_or_after(target);
+  LossReported loss;
+  if (first != nullptr) {
+    loss.first = first->base_offset;
+    loss.end = log.batches().back().next_offset();
+  }
   const TruncateResult result = fully ? log.truncate_fully_and_start_at(target) : log.truncate_to(target);
   Partition& replica = partition_at(cluster, broker, partition);
   if (by_mirror && replica.role == Role::leader && !setup_->protocol.follower_positions_survive_cut &&
@@ -56,7 +73,30 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
     event = recorder_.emit(cluster, broker, partition, truncated, causes);
   }
   emit_log_changes(cluster, broker, partition, before, event);
+  if (by_mirror && event != 0) {
+    loss.records = result.removed_records;
+    report_losses(cluster, broker, partition, truncated, loss, event);
+    if (setup_->protocol.group_offsets_follow_truncation) {
+      clamp_group_offsets(cluster, broker, partition, event);
+    }
+  }
   return event;
+}
+
+void Simulator::report_losses(ClusterId cluster, BrokerId broker, PartitionId partition,
+                              const Truncated& truncated, const LossReported& discarded, EventId event) {
+  if (!setup_->protocol.loss_report) {
+    return;
+  }
+  if (discarded.records > 0) {
+    recorder_.emit(cluster, broker, partition, discarded, {event});
+  }
+  if (truncated.target > truncated.log_end_before) {
+    recorder_.emit(cluster, broker, partition,
+                   LossReported{LossKind::never_copied, truncated.log_end_before, truncated.target,
+                                truncated.target - truncated.log_end_before},
+                   {event});
+  }
 }
 
 EventId Simulator::append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition,
@@ -72,6 +112,12 @@ EventId Simulator::append_as_leader(ClusterId cluster, BrokerId broker, Partitio
   appended.batches.push_back(stored);
   const EventId event = recorder_.emit(cluster, broker, partition, std::move(appended),
                                        {cause, leader.leadership_events[partition]});
+  for (PendingAck& ack : world_.clusters[cluster].pending_acks) {
+    if (ack.leader == broker && ack.partition == partition && ack.base_offset == stored.base_offset &&
+        ack.event == 0) {
+      ack.event = event;
+    }
+  }
   replica.maybe_advance_high_watermark(broker, guards_high_watermark(cluster, broker));
   emit_log_changes(cluster, broker, partition, before, event);
   return event;

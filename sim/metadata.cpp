@@ -63,6 +63,13 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   if (!partition.hosted || registration.partition_epoch <= partition.partition_epoch) {
     return;
   }
+  if (partition.topic_id != 0 && registration.topic_id != partition.topic_id) {
+    // The replica of the deleted topic goes with its data.
+    truncate_log(cluster_id, broker_id, id, 0, TruncationReason::topic_deleted, false, true, {event});
+    remove_from_fetchers(cluster_id, broker_id, id, false);
+    forget_pending_acks(cluster_id, broker_id, id);
+    partition.forget_role();
+  }
   const MirrorRecord& mirror = world_.clusters[cluster_id].mirrors[id];
   const bool desired_stopped = registration.desired_mirror == DesiredMirror::stopped;
   const bool was_mirror_leader = partition.mirror_leader;
@@ -74,6 +81,13 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
       cause = recorder_.emit(cluster_id, broker_id, id, BecameLeader{registration.leader_epoch}, {event});
       broker.leadership_events[id] = cause;
       remove_from_fetchers(cluster_id, broker_id, id, false);
+    }
+    if (newer && registration.recovering && setup_->protocol.unclean_leader_ends_transactions &&
+        registration.mirror_source == kNoCluster) {
+      for (const std::int16_t producer : open_transactions(partition.log)) {
+        append_as_leader(cluster_id, broker_id, id,
+                         new_control_batch(cluster_id, BatchKind::abort_marker, producer), cause);
+      }
     }
     partition.maybe_advance_high_watermark(broker_id, guards_high_watermark(cluster_id, broker_id));
     emit_log_changes(cluster_id, broker_id, id, before, cause);
@@ -90,6 +104,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     return;
   }
   const bool newer = partition.become_follower(registration);
+  forget_pending_acks(cluster_id, broker_id, id);
   partition.read_only = true;  // followers take no writes; decided anew on becoming leader
   broker.tasks[id] = MirrorTask{};
   if (newer) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/producer_state.h"
 #include "sim/fetch_hosts.h"
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
@@ -16,7 +17,13 @@ using Step = MirrorTask::Step;
 namespace {
 
 /// M31: the state before failing, or LOG_ALIGNMENT if there was none.
-MirrorState retry_target(const MirrorRecord& record) {
+MirrorState retry_target(const MirrorRecord& record, const ProtocolOptions& protocol) {
+  // M7 knows no way from FAILED to these; the mend goes through MIRRORING, which leads to all of them.
+  const MirrorState before = record.state_before_failing;
+  if (protocol.orders_while_failed && before != MirrorState::unknown &&
+      !is_valid_transition(MirrorState::failed, before)) {
+    return MirrorState::mirroring;
+  }
   return record.state_before_failing == MirrorState::unknown ? MirrorState::log_alignment
                                                              : record.state_before_failing;
 }
@@ -30,6 +37,10 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
   const Partition& partition = leader.partitions[id];
   MirrorTask& task = leader.tasks[id];
   note_progress();
+  if (record.source == kNoCluster) {
+    task.step = Step::idle;  // deleted, with its topic or by order
+    return false;
+  }
   // M6: a writer of an older leader epoch is fenced; it stops and waits for metadata.
   if (partition.leader_epoch < record.writer_epoch) {
     task.step = Step::idle;
@@ -52,6 +63,9 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
     }
   }
   if (to == MirrorState::log_alignment) {
+    if (setup_->protocol.alignment_fails_parked_produce) {
+      forget_pending_acks(cluster, broker, id);
+    }
     record.aligned = false;
     record.source_epoch = kUndefinedEpoch;
   }
@@ -174,6 +188,15 @@ std::optional<Epoch> Simulator::wanted_bump(ClusterId cluster, BrokerId broker, 
   return epoch_bump_target(rule, source_epoch, partition.leader_epoch);
 }
 
+/// Would the source broker that is believed to lead answer in the epoch that is believed in?
+bool Simulator::leads_in_epoch(ClusterId source, PartitionId id, const LeaderView& view) const {
+  if (view.broker == kNoBroker || !broker_at(source, view.broker).alive) {
+    return false;
+  }
+  const Partition& theirs = partition_at(source, view.broker, id);
+  return theirs.role == Role::leader && theirs.leader_epoch == view.epoch;
+}
+
 std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId id) const {
   const Broker& leader = broker_at(cluster, broker);
   const Partition& partition = leader.partitions[id];
@@ -182,6 +205,9 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
   const ProtocolOptions& protocol = setup_->protocol;
   if (partition.role != Role::leader) {
     return "it does not lead the partition";
+  }
+  if (record.source == kNoCluster) {
+    return "the mirror is deleted";
   }
   if (leader.holds(Held::mirror)) {
     return "its mirror work is held";
@@ -233,8 +259,8 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
       if (!record.retryable) {
         return "the mirror has failed for good";
       }
-      if (!is_valid_transition(MirrorState::failed, retry_target(record))) {
-        return fmt::format("FAILED may not go back to {}", to_string(retry_target(record)));
+      if (!is_valid_transition(MirrorState::failed, retry_target(record, setup_->protocol))) {
+        return fmt::format("FAILED may not go back to {}", to_string(retry_target(record, setup_->protocol)));
       }
       const LeaderView& view = leader.source_views[id];
       if (world_.is_cut(cluster, record.source)) {
@@ -260,7 +286,8 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
         }
       }
       if (record.reason != MirrorReason::source_version_too_old && task.retry_needs_news &&
-          view.broker == task.failed_broker && view.epoch == task.failed_epoch) {
+          view.broker == task.failed_broker && view.epoch == task.failed_epoch &&
+          !leads_in_epoch(record.source, id, view)) {
         return "it has learned nothing new of the source's leader";
       }
       return {};
@@ -307,7 +334,7 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
                         task.cause);
       break;
     case Step::retry: {
-      const MirrorState target = retry_target(record);
+      const MirrorState target = retry_target(record, setup_->protocol);
       mirror_transition(cluster, broker, id, target, MirrorReason::retry, true, task.cause);
       break;
     }
@@ -366,6 +393,7 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
       }
     }
   }
+  record.source_topic_id = leader.source_views[id].topic_id;
   record.source_cuts = static_cast<std::uint32_t>(other.alignment_cuts.size());
   task.position = position;
   task.step = Step::align_truncate;
@@ -409,6 +437,13 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
   task.step = Step::align_wait;
 }
 
+/// The source's topic has another id than the one this session began with, as far as both are known.
+bool Simulator::topic_changed(ClusterId cluster, BrokerId broker, PartitionId id) const {
+  const TopicId now = broker_at(cluster, broker).source_views[id].topic_id;
+  const TopicId before = world_.clusters[cluster].mirrors[id].source_topic_id;
+  return setup_->protocol.topic_id_check && now != 0 && before != 0 && now != before;
+}
+
 void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId id) {
   Broker& leader = broker_at(cluster, broker);
   const ClusterId source = world_.clusters[cluster].mirrors[id].source;
@@ -429,10 +464,44 @@ void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, Partiti
   request_epoch_bump(
       cluster, id,
       epoch_bump_target(setup_->protocol.epoch_bump, view.epoch, leader.partitions[id].leader_epoch));
+  if (topic_changed(cluster, broker, id)) {
+    fail_mirror(cluster, broker, id, MirrorReason::topic_mismatch, false, false, task.cause);
+    return;
+  }
+  task.resume_offset = leader.partitions[id].log.log_end_offset();
   FetcherSlot& slot = slot_for(cluster, broker, source, view.broker);
   MirrorHost host(*this, cluster, broker, source, view.broker);
   host.set_cause(id, task.cause);
   slot.fetcher.add_partition(id, view.topic_id, leader.partitions[id].log.log_end_offset(), view.epoch, host);
+}
+
+Batch Simulator::new_control_batch(ClusterId cluster, BatchKind kind, std::int16_t producer) {
+  Batch batch;
+  batch.kind = kind;
+  batch.producer_id = producer;
+  batch.first_id = RecordId::make(cluster, world_.clusters[cluster].next_serial++);
+  return batch;
+}
+
+/// M30 step 4.
+void Simulator::end_open_transactions(ClusterId cluster, BrokerId broker, PartitionId id) {
+  MirrorTask& task = broker_at(cluster, broker).tasks[id];
+  const Log& log = partition_at(cluster, broker, id).log;
+  switch (setup_->protocol.open_transactions_at_stop) {
+    case OpenTransactionsAtStop::keep:
+      return;
+    case OpenTransactionsAtStop::truncate:
+      if (const std::optional<Offset> unstable = first_unstable_offset(log)) {
+        truncate_log(cluster, broker, id, *unstable, TruncationReason::open_transaction, false, false,
+                     {task.cause});
+      }
+      return;
+    case OpenTransactionsAtStop::abort:
+      for (const std::int16_t producer : open_transactions(log)) {
+        task.cause = append_as_leader(
+            cluster, broker, id, new_control_batch(cluster, BatchKind::abort_marker, producer), task.cause);
+      }
+  }
 }
 
 /// M30: remove the fetcher, record the position, raise the epoch, abort transactions, append PID_RESET, open
@@ -443,11 +512,7 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
   MirrorTask& task = leader.tasks[id];
   MirrorRecord& record = world_.clusters[cluster].mirrors[id];
   const auto control_batch = [&](BatchKind kind, std::int16_t producer) {
-    Batch batch;
-    batch.kind = kind;
-    batch.producer_id = producer;
-    batch.first_id = RecordId::make(cluster, world_.clusters[cluster].next_serial++);
-    return batch;
+    return new_control_batch(cluster, kind, producer);
   };
   switch (task.step) {
     case Step::stop_remove_fetcher:
@@ -481,15 +546,16 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
       }
       break;
     case Step::stop_abort_transactions:
-      for (const std::int16_t producer : open_transactions(partition.log)) {
-        task.cause = append_as_leader(cluster, broker, id, control_batch(BatchKind::abort_marker, producer),
-                                      task.cause);
-      }
+      end_open_transactions(cluster, broker, id);
       task.step = Step::stop_append_pid_reset;
       break;
     case Step::stop_append_pid_reset:
-      task.pid_reset_offset = partition.log.log_end_offset();
-      task.cause = append_as_leader(cluster, broker, id, control_batch(BatchKind::pid_reset, -1), task.cause);
+      task.pid_reset_offset = partition.log.log_end_offset() - 1;
+      if (setup_->protocol.pid_reset) {
+        task.pid_reset_offset = partition.log.log_end_offset();
+        task.cause =
+            append_as_leader(cluster, broker, id, control_batch(BatchKind::pid_reset, -1), task.cause);
+      }
       task.step = Step::stop_await_pid_reset;
       break;
     case Step::stop_await_pid_reset:

@@ -51,6 +51,11 @@ std::string Simulator::order_blocked(const Action& action) const {
         return needs("PAUSED");
       }
       return desired == DesiredMirror::paused ? "" : "another order is under way";
+    case ActionClass::delete_mirror:
+      if (record.state != MirrorState::stopped) {
+        return needs("STOPPED");
+      }
+      return desired == DesiredMirror::stopped ? "" : "another order is under way";
     default:
       return "not an operator's order";
   }
@@ -77,11 +82,26 @@ void Simulator::order(const Action& action) {
     case ActionClass::resume_mirror:
       what = OperatorAction::resume_mirror;
       break;
+    case ActionClass::delete_mirror:
+      what = OperatorAction::delete_mirror;
+      desired = DesiredMirror::none;
+      break;
     default:
       MP_CHECK(false, "not an operator's order");
   }
   const EventId event =
       recorder_.emit(action.cluster, kController, action.partition, OperatorOrdered{what, source});
+  if (action.kind == ActionClass::delete_mirror) {
+    // What the coordinator knew of the mirror goes with it; the last mirror positions too, unless a restart
+    // is to resume.
+    MirrorRecord kept;
+    if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
+      kept.positions = cluster.mirrors[action.partition].positions;
+      kept.alignment_cuts = cluster.mirrors[action.partition].alignment_cuts;
+    }
+    cluster.mirrors[action.partition] = kept;
+    source = kNoCluster;
+  }
   publish(action.cluster, cluster.controller.set_mirror(action.partition, source, desired), event);
 }
 

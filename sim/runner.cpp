@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/convergence.h"
 #include "sim/strategy.h"
 
 namespace mirrorproof::sim {
@@ -9,14 +10,35 @@ namespace {
 
 /// Steps may leave the broker to "whoever leads when the step runs".
 bool resolve_leader(const Simulator& simulator, Action& action) {
-  const bool needs_leader = action.kind == ActionClass::produce ||
-                            action.kind == ActionClass::alter_partition ||
-                            action.kind == ActionClass::mirror_step || action.kind == ActionClass::isr_shrink;
+  if (action.kind == ActionClass::read) {
+    const auto reader = static_cast<std::size_t>(action.producer);
+    action.cluster = simulator.world().readers[reader].cluster;
+    if (action.broker == kNoBroker) {
+      action.broker = simulator.leader_of(action.cluster, simulator.setup().readers[reader].partition);
+    }
+    return action.broker != kNoBroker;
+  }
+  if (action.kind == ActionClass::commit_group_offset) {
+    action.cluster = simulator.world().readers[static_cast<std::size_t>(action.producer)].cluster;
+    return true;
+  }
+  const bool needs_leader =
+      action.kind == ActionClass::produce || action.kind == ActionClass::produce_again ||
+      action.kind == ActionClass::end_transaction || action.kind == ActionClass::alter_partition ||
+      action.kind == ActionClass::mirror_step || action.kind == ActionClass::isr_shrink;
   if (!needs_leader || action.broker != kNoBroker) {
     return true;
   }
   action.broker = simulator.leader_of(action.cluster, action.partition);
   return action.broker != kNoBroker;
+}
+
+std::string never_rests_text(const RestReport& report) {
+  const std::string cycle = report.cycle > 0
+                                ? fmt::format("the same state comes back every {} rounds", report.cycle)
+                                : "no state was seen to come back";
+  return fmt::format("the world does not come to rest in {} rounds; {}; the last rounds: {}", report.rounds,
+                     cycle, report.activity);
 }
 
 }  // namespace
@@ -41,7 +63,14 @@ FaultSetup default_faults() {
   set(Class::epoch_bump, 12, -1);
   set(Class::position_write, 10, -1);
   set(Class::source_refresh, 8, -1);
+  set(Class::group_look_up, 4, -1);
+  set(Class::group_write, 4, -1);
   set(Class::produce, 10, -1);
+  set(Class::produce_again, 1, -1);
+  set(Class::end_transaction, 4, -1);
+  set(Class::read, 6, -1);
+  set(Class::commit_group_offset, 3, -1);
+  set(Class::resume_reader, 1, 4);
   set(Class::clean_election, 2, 6);
   set(Class::unclean_election, 12, 4);
   set(Class::crash, 3, 8);
@@ -55,10 +84,13 @@ FaultSetup default_faults() {
   set(Class::cut_controller, 1, 3);
   set(Class::heal_controller, 3, -1);
   set(Class::delete_records, 0, 0);
+  set(Class::recreate_topic, 0, 0);
+  set(Class::coordinator_failover, 1, 3);
   set(Class::start_mirror, 2, 4);
   set(Class::stop_mirror, 1, 4);
   set(Class::pause_mirror, 1, 2);
   set(Class::resume_mirror, 2, -1);
+  set(Class::delete_mirror, 0, 0);
   return faults;
 }
 
@@ -106,14 +138,17 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
       }
       case StepKind::settle: {
         const int rounds = step.count > 0 ? step.count : kDefaultSettleRounds;
-        if (!round_robin.settle(*simulator_, rounds, after_action)) {
+        const RestReport report = run_to_rest(*simulator_, round_robin, rounds, after_action);
+        if (!report.rested && go_on) {
           outcome.end = RunEnd::never_rests;
-          outcome.problem =
-              fmt::format("{}: the world does not come to rest in {} rounds", step.pointer, rounds);
+          outcome.problem = fmt::format("{}: {}", step.pointer, never_rests_text(report));
           go_on = false;
         }
         break;
       }
+      case StepKind::converge:
+        converge(*simulator_, round_robin, step.count > 0 ? step.count : kDefaultSettleRounds, after_action);
+        break;
       case StepKind::random:
         for (int i = 0; i < step.count && go_on && random.step(*simulator_, choices); ++i) {
           go_on = hand_over(observer);
@@ -140,6 +175,9 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
       go_on = hand_over(observer);
     }
   }
+  if (setup_->run.converge && go_on) {
+    converge(*simulator_, round_robin, kDefaultSettleRounds, after_action);
+  }
   outcome.actions = simulator_->steps();
   outcome.choices = choices.drawn();
   return outcome;
@@ -150,6 +188,7 @@ TraceHeader make_trace_header(const Setup& setup, std::uint64_t seed) {
   header.scenario = setup.name;
   header.seed = seed;
   header.protocol = setup.protocol;
+  header.reports_losses = true;
   for (const ClusterSetup& cluster : setup.clusters) {
     header.clusters.push_back({cluster.name, static_cast<int>(cluster.brokers.size())});
   }

@@ -42,6 +42,17 @@ struct MirrorSetup {
   friend bool operator==(const MirrorSetup&, const MirrorSetup&) = default;
 };
 
+/// A consumer of one partition.
+struct ReaderSetup {
+  std::string name;
+  ClusterId cluster = kNoCluster;  ///< where it reads first
+  PartitionId partition = kNoPartition;
+  bool read_committed = false;
+  bool sends_epochs = true;  ///< KIP-320; off, or with the option reader_epochs off, it knows offsets only
+  int group = -1;            ///< index of its group among the names in use, -1 = none
+  friend bool operator==(const ReaderSetup&, const ReaderSetup&) = default;
+};
+
 /// The log a replica has when the run starts. Epochs must not decrease; replicas of a cluster that are not
 /// named start with the log of the first named one of that cluster, or empty.
 struct InitialLog {
@@ -55,12 +66,13 @@ struct InitialLog {
 };
 
 enum class StepKind : std::uint8_t {
-  action,   ///< exactly this action; if it is not enabled the script fails with the reason
-  settle,   ///< protocol actions, fairly, until nothing changes any more
-  random,   ///< `count` actions of the scenario's random strategy
-  hold,     ///< from now on `held` activities of the broker are not scheduled
-  release,  ///< the opposite
-  mark,     ///< the state from which a bounded search or a random walk may start
+  action,    ///< exactly this action; if it is not enabled the script fails with the reason
+  settle,    ///< protocol actions, fairly, until nothing changes any more
+  random,    ///< `count` actions of the scenario's random strategy
+  hold,      ///< from now on `held` activities of the broker are not scheduled
+  release,   ///< the opposite
+  converge,  ///< heals everything, then settles, and has the result judged (invariant convergence)
+  mark,      ///< the state from which a bounded search or a random walk may start
 };
 
 /// What `hold` can stop.
@@ -99,6 +111,7 @@ struct RunSetup {
   int max_actions = 0;  ///< random actions after the script (0: only the script)
   Strategy strategy = Strategy::random;
   int fetch_max_batches = 0;  ///< 0 = no limit
+  bool converge = false;      ///< at the end of the run: StepKind::converge
   friend bool operator==(const RunSetup&, const RunSetup&) = default;
 };
 
@@ -107,6 +120,8 @@ struct Setup {
   std::vector<ClusterSetup> clusters;
   std::vector<PartitionSetup> partitions;
   std::vector<MirrorSetup> mirrors;
+  std::vector<ReaderSetup> readers;
+  std::vector<std::string> groups;  ///< names, by ReaderSetup::group
   std::vector<InitialLog> initial_logs;
   ProtocolOptions protocol;
   FaultSetup faults;

@@ -159,14 +159,36 @@ void Simulator::execute(const Action& action) {
     case ActionClass::source_refresh:
       refresh_source(action.cluster, action.broker, action.other_cluster, action.other_broker);
       break;
-    case ActionClass::produce: {
-      Batch batch;
-      batch.last_offset = action.number - 1;
-      batch.first_id = RecordId::make(action.cluster, cluster.next_serial);
-      cluster.next_serial += static_cast<std::uint64_t>(action.number);
-      append_as_leader(action.cluster, action.broker, action.partition, batch, 0);
+    case ActionClass::group_look_up:
+      group_look_up(action.cluster, action.partition);
       break;
-    }
+    case ActionClass::group_write:
+      group_write(action.cluster, action.partition);
+      break;
+    case ActionClass::produce:
+      produce(action);
+      break;
+    case ActionClass::produce_again:
+      produce_again(action);
+      break;
+    case ActionClass::end_transaction:
+      end_transaction(action);
+      break;
+    case ActionClass::read:
+      read(action);
+      break;
+    case ActionClass::commit_group_offset:
+      commit_group_offset(action);
+      break;
+    case ActionClass::resume_reader:
+      resume_reader(action);
+      break;
+    case ActionClass::recreate_topic:
+      recreate_topic(action);
+      break;
+    case ActionClass::coordinator_failover:
+      coordinator_failover(action.cluster);
+      break;
     case ActionClass::clean_election:
       publish(action.cluster, cluster.controller.elect_cleanly(action.partition, action.broker), 0);
       break;
@@ -177,6 +199,7 @@ void Simulator::execute(const Action& action) {
     case ActionClass::stop_mirror:
     case ActionClass::pause_mirror:
     case ActionClass::resume_mirror:
+    case ActionClass::delete_mirror:
       note_progress();
       order(action);
       break;

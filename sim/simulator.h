@@ -53,6 +53,7 @@ class Simulator {
 
   // --- enabled.cpp
   void enumerate_in(ClusterId id, ActionClass kind, Actions& out) const;
+  bool partition_action_enabled(ClusterId id, PartitionId p, ActionClass kind) const;
   bool broker_action_enabled(ClusterId id, BrokerId b, ActionClass kind) const;
   void enumerate_fetchers(ClusterId id, ActionClass kind, Actions& out) const;
   void enumerate_leader_actions(ClusterId id, BrokerId b, PartitionId p, ActionClass kind,
@@ -99,16 +100,20 @@ class Simulator {
   bool mirror_transition(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,
                          MirrorReason reason, bool retryable, EventId cause);
   void mirror_step(ClusterId cluster, BrokerId broker, PartitionId partition);
+  bool leads_in_epoch(ClusterId source, PartitionId partition, const LeaderView& view) const;
   /// Empty if the task's next step can be taken.
   std::string mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId partition) const;
   void align_look_up(ClusterId cluster, BrokerId broker, PartitionId partition);
   void align_truncate(ClusterId cluster, BrokerId broker, PartitionId partition);
+  bool topic_changed(ClusterId cluster, BrokerId broker, PartitionId partition) const;
   void start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
   void fail_mirror(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorReason reason,
                    bool retryable, bool needs_news, EventId cause);
   void request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target);
   /// The leader epoch the current step of EPOCH_FENCING or STOPPING needs raised above, or nothing.
   std::optional<Epoch> wanted_bump(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+  Batch new_control_batch(ClusterId cluster, BatchKind kind, std::int16_t producer);
+  void end_open_transactions(ClusterId cluster, BrokerId broker, PartitionId partition);
   void stop_step(ClusterId cluster, BrokerId broker, PartitionId partition);
 
   // --- source_metadata.cpp
@@ -121,6 +126,41 @@ class Simulator {
   std::string order_blocked(const Action& action) const;
   void order(const Action& action);
 
+  // --- clients.cpp
+  std::string produce_blocked(const Action& action) const;
+  Producer& producer_for(const Action& action);
+  void produce(const Action& action);
+  void produce_again(const Action& action);
+  void write_batch(const Action& action, Batch batch);
+  void await_replication(ClusterId cluster, BrokerId leader, PartitionId partition, const Batch& batch,
+                         std::int16_t ends_transaction_of);
+  void acknowledge(ClusterId cluster, BrokerId broker, PartitionId partition, EventId moved);
+  void forget_pending_acks(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void end_transaction(const Action& action);
+  bool reader_sends_epochs(std::int16_t reader) const;
+  std::string read_blocked(const Action& action) const;
+  void read(const Action& action);
+  GroupOffset* group_offset(ClusterId cluster, PartitionId partition, int group);
+  std::string commit_blocked(const Action& action) const;
+  void commit_group_offset(const Action& action);
+  std::string resume_blocked(const Action& action) const;
+  void resume_reader(const Action& action);
+  void enumerate_clients(ClusterId cluster, ActionClass kind, Actions& out) const;
+
+  // --- group_sync.cpp
+  bool syncs_groups(ClusterId cluster, PartitionId partition) const;
+  bool may_sync_group(ClusterId cluster, PartitionId partition, const GroupOffset& theirs) const;
+  std::string group_look_up_blocked(ClusterId cluster, PartitionId partition) const;
+  void group_look_up(ClusterId cluster, PartitionId partition);
+  void group_write(ClusterId cluster, PartitionId partition);
+  void clamp_group_offsets(ClusterId cluster, BrokerId leader, PartitionId partition, EventId cause);
+
+  // --- topics.cpp
+  std::string recreate_blocked(const Action& action) const;
+  void recreate_topic(const Action& action);
+  bool coordinator_holds_writes(ClusterId cluster) const;
+  void coordinator_failover(ClusterId cluster);
+
   // --- log_events.cpp: log operations with their events
   struct LogSnapshot;
   LogSnapshot snapshot(const Log& log) const;
@@ -129,6 +169,8 @@ class Simulator {
   EventId truncate_log(ClusterId cluster, BrokerId broker, PartitionId partition, Offset target,
                        TruncationReason reason, bool by_mirror, bool fully,
                        std::initializer_list<EventId> causes);
+  void report_losses(ClusterId cluster, BrokerId broker, PartitionId partition, const Truncated& truncated,
+                     const LossReported& discarded, EventId event);
   EventId append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition, const Batch& batch,
                            EventId cause);
 

@@ -8,7 +8,10 @@ namespace {
 
 /// M35: leaderless partitions are not updated, and an epoch never goes back.
 bool is_news(const LeaderView& known, const LeaderView& told) {
-  if (told.broker == kNoBroker || told.epoch < known.epoch) {
+  if (told.broker != kNoBroker && told.topic_id > known.topic_id && known.topic_id != 0) {
+    return true;  // another topic of the same name: its epochs begin anew
+  }
+  if (told.broker == kNoBroker || told.epoch < known.epoch || told.topic_id < known.topic_id) {
     return false;
   }
   return told.epoch > known.epoch || told.broker != known.broker || told.topic_id != known.topic_id;
@@ -64,6 +67,13 @@ void Simulator::source_view_changed(ClusterId cluster, BrokerId broker, Partitio
     request_epoch_bump(
         cluster, id,
         epoch_bump_target(setup_->protocol.epoch_bump, now.epoch, leader.partitions[id].leader_epoch));
+  }
+  if (topic_changed(cluster, broker, id) &&
+      world_.clusters[cluster].mirrors[id].state == MirrorState::mirroring) {
+    remove_from_fetchers(cluster, broker, id, true);
+    fail_mirror(cluster, broker, id, MirrorReason::topic_mismatch, false, false,
+                leader.source_views[id].event);
+    return;
   }
   FetcherSlot* slot =
       before.broker == kNoBroker ? nullptr : find_slot(cluster, broker, source, before.broker);

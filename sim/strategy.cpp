@@ -7,13 +7,30 @@ Stream stream_of(ActionClass kind) {
   if (is_protocol_class(kind)) {
     return Stream::scheduling;
   }
-  return kind == ActionClass::produce ? Stream::workload : Stream::faults;
+  const bool client = kind >= ActionClass::produce && kind <= ActionClass::resume_reader;
+  return client ? Stream::workload : Stream::faults;
 }
 
 /// Exchanges that find nothing new are not progress, so a resting world keeps them enabled for ever. A shrink
 /// of the ISR is a matter of time, not of rest.
 bool belongs_to_rest(ActionClass kind) {
   return is_protocol_class(kind) && kind != ActionClass::isr_shrink;
+}
+
+/// Most writes come from plain producers; one in four is idempotent, half of these transactional.
+void draw_produce(Action& action, Choices& choices) {
+  action.number = 1 + static_cast<std::int32_t>(choices.choose(Stream::workload, 3));
+  const std::uint32_t kind = choices.choose(Stream::workload, 16);
+  if (kind < 4) {
+    action.producer = static_cast<std::int16_t>(1 + kind % 2);
+    if (kind < 2) {
+      action.flags |= static_cast<std::uint8_t>(ActionFlag::transactional);
+    }
+  } else if (kind == 4) {
+    action.flags = static_cast<std::uint8_t>(ActionFlag::acks_none);
+  } else if (kind < 8) {
+    action.flags = 0;  // acks=1
+  }
 }
 
 }  // namespace
@@ -27,7 +44,7 @@ RandomStrategy::RandomStrategy(const Setup& setup) {
 
 bool RandomStrategy::step(Simulator& simulator, Choices& choices) {
   std::uint32_t total = total_;
-  std::uint32_t excluded = 0;  // bit set of the classes found empty in this step
+  std::uint64_t excluded = 0;  // bit set of the classes found empty in this step
   while (total > 0) {
     std::uint32_t drawn = choices.choose(Stream::scheduling, total);
     int kind = 0;
@@ -40,14 +57,20 @@ bool RandomStrategy::step(Simulator& simulator, Choices& choices) {
     const auto action_class = static_cast<ActionClass>(kind);
     simulator.enumerate(action_class, instances_);
     if (instances_.empty()) {
-      excluded |= 1U << kind;
+      excluded |= 1ULL << kind;
       total -= weights_[kind];
       continue;
     }
     Action action =
         instances_[choices.choose(stream_of(action_class), static_cast<std::uint32_t>(instances_.size()))];
     if (action_class == ActionClass::produce) {
-      action.number = 1 + static_cast<std::int32_t>(choices.choose(Stream::workload, 3));
+      draw_produce(action, choices);
+      if (action.producer >= 0 && !simulator.why_not_enabled(action).empty()) {
+        action.producer = -1;  // that one is busy with the end of its transaction
+        action.flags = static_cast<std::uint8_t>(ActionFlag::acks_all);
+      }
+    } else if (action_class == ActionClass::end_transaction && choices.choose(Stream::workload, 3) == 0) {
+      action.flags = static_cast<std::uint8_t>(ActionFlag::abort);
     }
     simulator.execute(action);
     return true;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/choices.h"
 
 namespace mirrorproof::sim {
@@ -74,6 +76,22 @@ void draw_mirrors(Setup& setup, Drawer& drawer) {
   }
 }
 
+void draw_readers(Setup& setup, Drawer& drawer) {
+  const int readers = drawer.one_in(2) ? 0 : drawer.between(1, 2);
+  for (int r = 0; r < readers; ++r) {
+    ReaderSetup reader;
+    reader.name = fmt::format("reader-{}", r);
+    reader.cluster = static_cast<ClusterId>(drawer.between(0, static_cast<int>(setup.clusters.size()) - 1));
+    reader.partition = 0;
+    reader.read_committed = drawer.one_in(2);
+    if (!drawer.one_in(3)) {
+      reader.group = static_cast<int>(setup.groups.size());
+      setup.groups.push_back(fmt::format("group-{}", r));
+    }
+    setup.readers.push_back(std::move(reader));
+  }
+}
+
 void draw_faults(Setup& setup, Drawer& drawer) {
   setup.faults = default_faults();
   auto& weights = setup.faults.weights;
@@ -81,7 +99,7 @@ void draw_faults(Setup& setup, Drawer& drawer) {
   for (int i = kProtocolClassCount; i < kActionClassCount; ++i) {
     const auto kind = static_cast<C>(i);
     const bool heals = kind == C::restart || kind == C::heal_clusters || kind == C::heal_controller ||
-                       kind == C::resume_mirror || kind == C::produce;
+                       kind == C::resume_mirror || (kind >= C::produce && kind <= C::resume_reader);
     if (heals || weights[i] == 0) {
       continue;
     }
@@ -105,6 +123,9 @@ void draw_faults(Setup& setup, Drawer& drawer) {
     sometimes(C::power_loss, drawer.between(1, 4), drawer.between(1, 4));
     sometimes(C::flush, drawer.between(1, 12), -1);
   }
+  if (drawer.one_in(8)) {
+    sometimes(C::delete_mirror, 1, 1);
+  }
   if (drawer.one_in(4)) {
     sometimes(C::delete_records, drawer.between(1, 4), drawer.between(1, 4));
   }
@@ -114,6 +135,12 @@ void draw_faults(Setup& setup, Drawer& drawer) {
   const int versions = drawer.between(0, 3);
   for (int i = 0; i < versions; ++i) {
     setup.faults.versions.push_back(drawer.version());
+  }
+  // Sources before 2.8 tell no topic ids: a topic created again looks like the old one.
+  const auto& head = setup.clusters.front().brokers;
+  if (drawer.one_in(8) && std::all_of(head.begin(), head.end(), metadata_tells_topic_ids) &&
+      std::all_of(setup.faults.versions.begin(), setup.faults.versions.end(), metadata_tells_topic_ids)) {
+    sometimes(C::recreate_topic, 1, 1);
   }
 }
 
@@ -127,9 +154,11 @@ Setup swarm_setup(const SwarmOptions& options, std::uint64_t seed) {
   draw_clusters(setup, options, drawer);
   draw_partitions(setup, options, drawer);
   draw_mirrors(setup, drawer);
+  draw_readers(setup, drawer);
   draw_faults(setup, drawer);
   setup.run.first_seed = seed;
   setup.run.max_actions = drawer.between(options.max_actions / 4, options.max_actions);
+  setup.run.converge = drawer.one_in(4);
   setup.run.fetch_max_batches = drawer.one_in(2) ? 0 : drawer.between(1, 3);
   return setup;
 }

@@ -162,6 +162,8 @@ World make_world(const Setup& setup) {
     cluster.mirrors.resize(partitions);
     cluster.pending_bumps.resize(partitions);
     cluster.registration_events.resize(partitions);
+    cluster.group_offsets.resize(partitions);
+    cluster.group_syncs.resize(partitions);
     for (std::size_t p = 0; p < partitions; ++p) {
       place_replicas(setup, cluster, id, static_cast<PartitionId>(p));
     }
@@ -173,6 +175,9 @@ World make_world(const Setup& setup) {
       const std::uint64_t next = batch.first_id.serial() + static_cast<std::uint64_t>(batch.record_count());
       origin.next_serial = std::max(origin.next_serial, next);
     }
+  }
+  for (const ReaderSetup& reader : setup.readers) {
+    world.readers.emplace_back().cluster = reader.cluster;
   }
   for (int i = 0; i < kActionClassCount; ++i) {
     world.budgets_left[i] = setup.faults.budgets[i];

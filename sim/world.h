@@ -92,6 +92,67 @@ struct MetadataLog {
   friend bool operator==(const MetadataLog&, const MetadataLog&) = default;
 };
 
+/// A producer client. Ids are handed out per cluster, so two clusters may use the same one.
+struct Producer {
+  ClusterId cluster = kNoCluster;
+  PartitionId partition = kNoPartition;
+  std::int16_t id = -1;
+  std::int16_t epoch = 0;
+  std::int32_t next_sequence = 0;
+  /// The last batch sent, for a retry; its records are kept with their identity.
+  std::int32_t last_sequence = -1;
+  std::int32_t last_records = 0;
+  /// As what the last batch was stored; once for each time a leader took it for a new one.
+  boost::container::small_vector<RecordId, 1> last_ids;
+  bool last_transactional = false;
+  bool in_transaction = false;
+  bool ending = false;  ///< the marker is written, and not replicated yet
+  friend bool operator==(const Producer&, const Producer&) = default;
+};
+
+/// A consumer (ReaderSetup) with its position.
+struct Reader {
+  ClusterId cluster = kNoCluster;
+  Offset position = 0;
+  Epoch last_epoch = kUndefinedEpoch;  ///< of the last record read
+  bool started = false;
+  friend bool operator==(const Reader&, const Reader&) = default;
+};
+
+/// A write with acks=all whose leader waits for the high watermark.
+struct PendingAck {
+  BrokerId leader = kNoBroker;
+  PartitionId partition = kNoPartition;
+  Epoch leader_epoch = kUndefinedEpoch;
+  Offset base_offset = 0;
+  Offset last_offset = 0;
+  RecordId first_id;
+  std::int16_t ends_transaction_of =
+      -1;             ///< a marker: nobody is told, but the producer's transaction is over
+  EventId event = 0;  ///< ghost: the append
+  friend bool operator==(const PendingAck& a, const PendingAck& b) {
+    return a.leader == b.leader && a.partition == b.partition && a.leader_epoch == b.leader_epoch &&
+           a.base_offset == b.base_offset && a.last_offset == b.last_offset && a.first_id == b.first_id &&
+           a.ends_transaction_of == b.ends_transaction_of;
+  }
+};
+
+/// What a group coordinator stores for one group and partition.
+struct GroupOffset {
+  std::int16_t group = -1;
+  Offset offset = 0;
+  Epoch epoch = kUndefinedEpoch;
+  bool has_members = false;  ///< a reader of the group is at work in this cluster
+  friend bool operator==(const GroupOffset&, const GroupOffset&) = default;
+};
+
+/// A sync cycle between its look-up and its writes.
+struct GroupSync {
+  Offset log_start = 0;
+  Offset log_end = 0;
+  friend bool operator==(const GroupSync&, const GroupSync&) = default;
+};
+
 struct Cluster {
   Controller controller;
   MetadataLog metadata_log;
@@ -100,17 +161,25 @@ struct Cluster {
   boost::container::small_vector<std::optional<Epoch>, 1>
       pending_bumps;              ///< by PartitionId: asked of the controller
   std::uint64_t next_serial = 1;  ///< ghost: of the next record first written here
+  boost::container::small_vector<PendingAck, 1> pending_acks;
+  /// By PartitionId; groups in the order in which they first committed.
+  boost::container::small_vector<boost::container::small_vector<GroupOffset, 1>, 1> group_offsets;
+  boost::container::small_vector<std::optional<GroupSync>, 1> group_syncs;  ///< by PartitionId
   /// Ghost: by PartitionId, the event of the latest record.
   boost::container::small_vector<EventId, 1> registration_events;
 
   friend bool operator==(const Cluster& a, const Cluster& b) {
     return a.controller == b.controller && a.metadata_log == b.metadata_log && a.brokers == b.brokers &&
-           a.mirrors == b.mirrors && a.pending_bumps == b.pending_bumps && a.next_serial == b.next_serial;
+           a.mirrors == b.mirrors && a.pending_bumps == b.pending_bumps && a.next_serial == b.next_serial &&
+           a.pending_acks == b.pending_acks && a.group_offsets == b.group_offsets &&
+           a.group_syncs == b.group_syncs;
   }
 };
 
 struct World {
   boost::container::small_vector<Cluster, 2> clusters;
+  boost::container::small_vector<Producer, 1> producers;  ///< in the order of their first batch
+  boost::container::small_vector<Reader, 1> readers;      ///< by index in Setup::readers
   std::uint64_t cut_links = 0;  ///< bit (a * kMaxClusters + b), a < b: the clusters cannot reach each other
   std::array<std::int32_t, kActionClassCount> budgets_left{};  ///< -1 = no limit
 

@@ -1,0 +1,82 @@
+#include "checker/group_offset_range.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/describe.h"
+
+namespace mirrorproof::checker {
+
+void GroupOffsetRange::check_synced(const Replay& replay, Findings& findings, const Event& event,
+                                    const GroupOffsetSynced& synced) {
+  const TraceHeader& header = replay.header();
+  const std::string place = fmt::format("{} in {}: group {}", partition_name(header, event.partition),
+                                        cluster_name(header, event.cluster), synced.group);
+  const Offset expected = std::max(synced.log_start, std::min(synced.log_end, synced.source_offset));
+  if (synced.offset != expected) {
+    findings.report(Invariant::group_offset_range, "offset-not-clamped", event, [&] {
+      return fmt::format(
+          "{} was synced to offset {}; with {} committed on the source and a log from {} to {} it "
+          "belongs at {}",
+          place, synced.offset, synced.source_offset, synced.log_start, synced.log_end, expected);
+    });
+  }
+  const MirrorState state = replay.mirror(event.cluster, event.partition).state;
+  if (state == MirrorState::stopped || state == MirrorState::unknown) {
+    findings.report(Invariant::group_offset_range, "synced-while-stopped", event, [&] {
+      return fmt::format("{} was synced to offset {} while the mirror is {}", place, synced.offset,
+                         to_string(state));
+    });
+  }
+  const Epoch leader_epoch = replay.lineage(event.cluster, event.partition).latest_epoch();
+  if (synced.epoch > leader_epoch) {
+    findings.report(Invariant::epoch_order, "group-offset-epoch-above-leader-epoch", event, [&] {
+      return fmt::format(
+          "{} was synced with epoch {}, above the partition's leader epoch {}: no reader can resume "
+          "from it",
+          place, synced.epoch, leader_epoch);
+    });
+  }
+  groups_[{event.cluster, event.partition}][synced.group] = {synced.offset, true};
+}
+
+void GroupOffsetRange::committed(const Event& event, const GroupOffsetCommitted& committed) {
+  groups_[{event.cluster, event.partition}][committed.group] = {committed.offset, false};
+}
+
+void GroupOffsetRange::truncated(const Event& event) {
+  if (groups_.empty()) {
+    return;
+  }
+  Event place;
+  place.id = event.id;
+  place.cluster = event.cluster;
+  place.broker = event.broker;
+  place.partition = event.partition;
+  place.step = event.step;
+  truncations_.push_back(std::move(place));
+}
+
+void GroupOffsetRange::end_step(const Replay& replay, Findings& findings) {
+  for (const Event& event : truncations_) {
+    const auto groups = groups_.find({event.cluster, event.partition});
+    if (groups == groups_.end()) {
+      continue;
+    }
+    const Offset log_end = replay.replica(event.cluster, event.broker, event.partition).log.log_end();
+    for (const auto& [group, committed] : groups->second) {
+      if (!committed.synced || committed.offset <= log_end) {
+        continue;
+      }
+      findings.report(Invariant::group_offset_range, "group-beyond-log-end", event, [&] {
+        return fmt::format("{}: after the truncation the log ends at {}, and group {} is left at offset {}",
+                           replica_name(replay.header(), event), log_end, group, committed.offset);
+      });
+      break;
+    }
+  }
+  truncations_.clear();
+}
+
+}  // namespace mirrorproof::checker

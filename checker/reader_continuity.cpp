@@ -1,0 +1,122 @@
+#include "checker/reader_continuity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "checker/describe.h"
+
+namespace mirrorproof::checker {
+namespace {
+
+/// Batches looked at for the marker of a transaction; beyond, it counts as committed.
+constexpr ReplicaLog::Index kFarthestMarker = 10'000;
+
+bool is_marker(const Batch& batch) {
+  return batch.kind == BatchKind::commit_marker || batch.kind == BatchKind::abort_marker;
+}
+
+}  // namespace
+
+SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
+  const Batch& batch = log.at(index).batch;
+  if (batch.kind != BatchKind::data || !batch.transactional) {
+    return SeenTransaction::none;
+  }
+  const ReplicaLog::Index end = std::min(log.end_index(), index + kFarthestMarker);
+  for (ReplicaLog::Index later = index + 1; later < end; ++later) {
+    const Batch& marker = log.at(later).batch;
+    if (is_marker(marker) && marker.producer_id == batch.producer_id) {
+      return marker.kind == BatchKind::commit_marker ? SeenTransaction::committed : SeenTransaction::aborted;
+    }
+  }
+  return end < log.end_index() ? SeenTransaction::committed : SeenTransaction::open;
+}
+
+void ReaderContinuity::moved(const Event& event, const ReaderMoved& moved) {
+  Ledger& reader = ledger(event, moved.reader);
+  // Going on exactly where it was, it believes that it knows what lies behind it.
+  if (!moved.from_group || moved.offset != reader.position) {
+    reader.seen.reset();
+  }
+  reader.started = true;
+  reader.position = moved.offset;
+}
+
+void ReaderContinuity::told(const Event& event, const ReaderTold& told) {
+  Ledger& reader = ledger(event, told.reader);
+  reader.started = true;
+  reader.position = told.offset;
+  reader.seen.reset();
+}
+
+void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, const Event& event,
+                                     const ReaderFetched& fetched) {
+  const TraceHeader& header = replay.header();
+  const Replica& server = replay.replica(event.cluster, event.broker, event.partition);
+  const ReplicaLog& log = server.log;
+  Ledger& reader = ledger(event, fetched.reader);
+  const auto report = [&](std::string_view kind, const std::string& what) {
+    findings.report(Invariant::reader_continuity, kind, event, [&] {
+      return fmt::format("{}: reader {}, which asked for offset {}, {}", replica_name(header, event),
+                         fetched.reader, fetched.from, what);
+    });
+  };
+  if (reader.started && fetched.from != reader.position) {
+    report("position-jumped", fmt::format("had come to offset {}", reader.position));
+  }
+  if (reader.seen && reader.seen->last_offset >= log.log_start()) {
+    const Offset offset = reader.seen->last_offset;
+    const LogEntry* there = log.find(offset);
+    if (there != nullptr && there->batch.id_at(offset) != reader.seen->id_at(offset)) {
+      report("removed-record-not-told", fmt::format("was not told that offset {} now holds {} instead of {}",
+                                                    offset, record_name(header, there->batch.id_at(offset)),
+                                                    record_name(header, reader.seen->id_at(offset))));
+    }
+  }
+  std::size_t given = 0;
+  for (ReplicaLog::Index index = log.index_at(fetched.from); index < log.end_index(); ++index) {
+    const Batch& batch = log.at(index).batch;
+    if (batch.base_offset >= fetched.next) {
+      break;
+    }
+    const Offset first = std::max(batch.base_offset, fetched.from);
+    const bool delivered = given < fetched.batches.size() && fetched.batches[given].base_offset == first;
+    if (delivered && fetched.batches[given].first_id != batch.id_at(first)) {
+      report("record-not-there", fmt::format("was given {} at offset {}, where the log has {}",
+                                             record_name(header, fetched.batches[given].first_id), first,
+                                             record_name(header, batch.id_at(first))));
+    }
+    const SeenTransaction transaction =
+        fetched.read_committed ? transaction_of(log, index) : SeenTransaction::none;
+    const bool open = transaction == SeenTransaction::open;
+    const bool aborted = transaction == SeenTransaction::aborted;
+    if (delivered && (open || aborted)) {
+      report(open ? "read-open-transaction" : "read-aborted-transaction",
+             fmt::format("is read_committed and was given {} of {} transaction", batch_name(header, batch),
+                         open ? "an open" : "an aborted"));
+    }
+    if (!delivered && batch.kind == BatchKind::data && !aborted) {
+      report("record-skipped", fmt::format("was not given {}", batch_name(header, batch)));
+    }
+    const Lineage& lineage = replay.lineage(event.cluster, event.partition);
+    if (delivered && !server.leads && lineage.reign() && server.leader_epoch == lineage.reign()->epoch &&
+        batch.last_offset >= lineage.committed_end()) {
+      report("read-uncommitted-record",
+             fmt::format("was given {} by a follower, which the cluster has not committed",
+                         batch_name(header, batch)));
+    }
+    given += delivered ? 1 : 0;
+  }
+  if (given < fetched.batches.size()) {
+    report("record-not-there", fmt::format("was given {}, which the log does not have there",
+                                           batch_name(header, fetched.batches[given])));
+  }
+  reader.started = true;
+  reader.position = fetched.next;
+  if (!fetched.batches.empty()) {
+    reader.seen = fetched.batches.back();
+  }
+}
+
+}  // namespace mirrorproof::checker

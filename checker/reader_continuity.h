@@ -1,0 +1,37 @@
+#pragma once
+// Invariant reader-continuity: a reader that never asked to reset does not jump over a readable record, and
+// is told when what it read was removed; a read_committed reader sees no open or aborted data.
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "checker/findings.h"
+#include "checker/replay.h"
+
+namespace mirrorproof::checker {
+
+class ReaderContinuity {
+ public:
+  void moved(const Event& event, const ReaderMoved& moved);
+  void told(const Event& event, const ReaderTold& told);
+  void check_fetched(const Replay& replay, Findings& findings, const Event& event,
+                     const ReaderFetched& fetched);
+
+ private:
+  struct Ledger {
+    bool started = false;
+    Offset position = 0;
+    /// The last record it was given.
+    std::optional<Batch> seen;
+  };
+  Ledger& ledger(const Event& event, std::int64_t reader) { return ledgers_[{event.partition, reader}]; }
+
+  std::map<std::pair<PartitionId, std::int64_t>, Ledger> ledgers_;
+};
+
+/// What became of the transaction of a batch in a log, by the markers that follow it.
+enum class SeenTransaction : std::uint8_t { none, open, committed, aborted };
+SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index);
+
+}  // namespace mirrorproof::checker

@@ -1,0 +1,458 @@
+// Clients: producers with their acknowledgements and transactions, readers with their positions and groups.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/check.h"
+#include "model/leader_epoch_check.h"
+#include "model/producer_state.h"
+#include "sim/log_snapshot.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+namespace {
+
+/// What a reader takes at most in one answer, in batches.
+constexpr int kReadBatches = 4;
+
+const Producer* find_producer(const World& world, ClusterId cluster, PartitionId partition, std::int16_t id) {
+  for (const Producer& producer : world.producers) {
+    if (producer.cluster == cluster && producer.partition == partition && producer.id == id) {
+      return &producer;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string Simulator::produce_blocked(const Action& action) const {
+  const Partition& partition = partition_at(action.cluster, action.broker, action.partition);
+  const std::string name = broker_name(action.cluster, action.broker);
+  if (!broker_at(action.cluster, action.broker).alive || partition.role != Role::leader) {
+    return fmt::format("{} does not lead the partition", name);
+  }
+  if (partition.read_only) {
+    return fmt::format("the partition is a mirror that is not STOPPED; {} refuses client writes", name);
+  }
+  const Producer* producer = find_producer(world_, action.cluster, action.partition, action.producer);
+  if (action.kind == ActionClass::produce_again && (producer == nullptr || producer->last_sequence < 0)) {
+    return fmt::format("producer {} has sent nothing to send again", action.producer);
+  }
+  if (action.kind == ActionClass::end_transaction && (producer == nullptr || !producer->in_transaction)) {
+    return fmt::format("producer {} has no open transaction", action.producer);
+  }
+  const auto& pending = world_.clusters[action.cluster].pending_acks;
+  const bool marker_written = std::any_of(pending.begin(), pending.end(), [&action](const PendingAck& ack) {
+    return ack.partition == action.partition && ack.ends_transaction_of == action.producer;
+  });
+  if (action.kind == ActionClass::end_transaction && marker_written) {
+    return fmt::format("the marker of producer {} is being replicated", action.producer);
+  }
+  if (action.kind != ActionClass::end_transaction && producer != nullptr && producer->ending) {
+    return fmt::format("the transaction of producer {} is being completed", action.producer);
+  }
+  if (action.has(ActionFlag::transactional) && action.producer < 0) {
+    return "a transaction needs a producer id";
+  }
+  const bool needs_isr = action.kind == ActionClass::end_transaction || action.has(ActionFlag::acks_all);
+  if (needs_isr && partition.isr.size() < partition.min_insync_replicas) {
+    return "the ISR is smaller than min.insync.replicas";
+  }
+  return {};
+}
+
+Producer& Simulator::producer_for(const Action& action) {
+  for (Producer& producer : world_.producers) {
+    if (producer.cluster == action.cluster && producer.partition == action.partition &&
+        producer.id == action.producer) {
+      return producer;
+    }
+  }
+  Producer producer;
+  producer.cluster = action.cluster;
+  producer.partition = action.partition;
+  producer.id = action.producer;
+  return world_.producers.emplace_back(producer);
+}
+
+void Simulator::produce(const Action& action) {
+  Batch batch;
+  batch.last_offset = action.number - 1;
+  batch.first_id = RecordId::make(action.cluster, world_.clusters[action.cluster].next_serial);
+  world_.clusters[action.cluster].next_serial += static_cast<std::uint64_t>(action.number);
+  if (action.producer >= 0) {
+    Producer& producer = producer_for(action);
+    producer.last_sequence = producer.next_sequence;
+    producer.last_records = action.number;
+    producer.last_ids.assign(1, batch.first_id);
+    producer.last_transactional = action.has(ActionFlag::transactional);
+    producer.in_transaction = producer.in_transaction || producer.last_transactional;
+    batch.producer_id = producer.id;
+    batch.producer_epoch = producer.epoch;
+    batch.base_sequence = producer.next_sequence;
+    batch.transactional = producer.last_transactional;
+    producer.next_sequence += action.number;
+  }
+  write_batch(action, batch);
+}
+
+void Simulator::produce_again(const Action& action) {
+  const Producer& producer = producer_for(action);
+  Batch batch;
+  batch.last_offset = producer.last_records - 1;
+  batch.first_id = producer.last_ids.back();
+  batch.producer_id = producer.id;
+  batch.producer_epoch = producer.epoch;
+  batch.base_sequence = producer.last_sequence;
+  batch.transactional = producer.last_transactional;
+  write_batch(action, batch);
+}
+
+/// The leader's side of a produce request.
+void Simulator::write_batch(const Action& action, Batch batch) {
+  Partition& partition = partition_at(action.cluster, action.broker, action.partition);
+  note_progress();
+  SequenceCheck check;
+  if (batch.producer_id >= 0) {
+    check = check_sequence(partition.log, batch.producer_id, batch.producer_epoch, batch.base_sequence,
+                           batch.record_count());
+  }
+  using Result = SequenceCheck::Result;
+  if (check.result == Result::out_of_order || check.result == Result::stale_producer) {
+    recorder_.emit(action.cluster, action.broker, action.partition,
+                   Note{fmt::format("refused a batch of producer {}: its sequence {} does not follow",
+                                    batch.producer_id, batch.base_sequence)});
+    // The client begins anew under a larger producer epoch.
+    Producer& producer = producer_for(action);
+    producer.epoch = static_cast<std::int16_t>(producer.epoch + 1);
+    producer.next_sequence = 0;
+    producer.last_sequence = -1;
+    return;
+  }
+  EventId event = 0;
+  if (check.result == Result::duplicate) {
+    batch.base_offset = check.base_offset;
+    batch.last_offset = check.last_offset;
+    const auto& mine = producer_for(action).last_ids;
+    const RecordId there = partition.log.batch_at_or_after(check.base_offset)->first_id;
+    if (std::find(mine.begin(), mine.end(), there) != mine.end()) {
+      batch.first_id = there;
+    }
+  } else {
+    if (action.kind == ActionClass::produce_again) {
+      // A ghost's doing: two copies of a record at two leaders must not look like one that was replicated.
+      batch.first_id = RecordId::make(action.cluster, world_.clusters[action.cluster].next_serial);
+      world_.clusters[action.cluster].next_serial += static_cast<std::uint64_t>(batch.record_count());
+      producer_for(action).last_ids.push_back(batch.first_id);
+    }
+    const Batch stored = batch;
+    batch.base_offset = partition.log.log_end_offset();
+    batch.last_offset = batch.base_offset + stored.last_offset;
+    // Registered before the append: with a single in-sync replica the high watermark moves at once.
+    if (action.has(ActionFlag::acks_all)) {
+      await_replication(action.cluster, action.broker, action.partition, batch, -1);
+    }
+    event = append_as_leader(action.cluster, action.broker, action.partition, stored, 0);
+  }
+  if (action.has(ActionFlag::acks_none) ||
+      (action.has(ActionFlag::acks_all) && check.result == Result::append)) {
+    return;
+  }
+  if (action.has(ActionFlag::acks_all) && batch.last_offset >= partition.log.high_watermark()) {
+    return;  // the retry waits as the first one did
+  }
+  recorder_.emit(
+      action.cluster, action.broker, action.partition,
+      ProduceAcked{batch.base_offset, batch.last_offset, batch.first_id, action.has(ActionFlag::acks_all)},
+      {event});
+}
+
+/// P26: what the high watermark has passed is acknowledged.
+void Simulator::acknowledge(ClusterId cluster, BrokerId broker, PartitionId id, EventId moved) {
+  auto& pending = world_.clusters[cluster].pending_acks;
+  const Partition& partition = partition_at(cluster, broker, id);
+  for (auto ack = pending.begin(); ack != pending.end();) {
+    const bool mine = ack->leader == broker && ack->partition == id;
+    if (!mine || partition.role != Role::leader || ack->last_offset >= partition.log.high_watermark()) {
+      ++ack;
+      continue;
+    }
+    if (ack->ends_transaction_of >= 0) {
+      for (Producer& producer : world_.producers) {
+        if (producer.cluster == cluster && producer.partition == id &&
+            producer.id == ack->ends_transaction_of) {
+          producer.in_transaction = false;
+          producer.ending = false;
+        }
+      }
+    } else {
+      recorder_.emit(cluster, broker, id,
+                     ProduceAcked{ack->base_offset, ack->last_offset, ack->first_id, true},
+                     {ack->event, moved});
+    }
+    ack = pending.erase(ack);
+  }
+}
+
+void Simulator::forget_pending_acks(ClusterId cluster, BrokerId broker, PartitionId id) {
+  auto& pending = world_.clusters[cluster].pending_acks;
+  pending.erase(std::remove_if(pending.begin(), pending.end(),
+                               [broker, id](const PendingAck& ack) {
+                                 return ack.leader == broker && (id == kNoPartition || ack.partition == id);
+                               }),
+                pending.end());
+}
+
+void Simulator::end_transaction(const Action& action) {
+  Producer& producer = producer_for(action);
+  producer.ending = true;
+  Batch marker;
+  marker.kind = action.has(ActionFlag::abort) ? BatchKind::abort_marker : BatchKind::commit_marker;
+  marker.producer_id = producer.id;
+  marker.producer_epoch = producer.epoch;
+  marker.first_id = RecordId::make(action.cluster, world_.clusters[action.cluster].next_serial++);
+  // The coordinator writes it until it is replicated.
+  Batch placed = marker;
+  placed.base_offset = placed.last_offset =
+      partition_at(action.cluster, action.broker, action.partition).log.log_end_offset();
+  await_replication(action.cluster, action.broker, action.partition, placed, producer.id);
+  append_as_leader(action.cluster, action.broker, action.partition, marker, 0);
+}
+
+void Simulator::await_replication(ClusterId cluster, BrokerId leader, PartitionId partition,
+                                  const Batch& batch, std::int16_t ends_transaction_of) {
+  PendingAck ack;
+  ack.leader = leader;
+  ack.partition = partition;
+  ack.leader_epoch = partition_at(cluster, leader, partition).leader_epoch;
+  ack.base_offset = batch.base_offset;
+  ack.last_offset = batch.last_offset;
+  ack.first_id = batch.first_id;
+  ack.ends_transaction_of = ends_transaction_of;
+  world_.clusters[cluster].pending_acks.push_back(ack);
+}
+
+bool Simulator::reader_sends_epochs(std::int16_t reader) const {
+  return setup_->protocol.reader_epochs && setup_->readers[static_cast<std::size_t>(reader)].sends_epochs;
+}
+
+std::string Simulator::read_blocked(const Action& action) const {
+  const auto index = static_cast<std::size_t>(action.producer);
+  const Reader& reader = world_.readers[index];
+  const ReaderSetup& setup = setup_->readers[index];
+  if (action.broker == kNoBroker) {
+    return "the partition has no leader";
+  }
+  const Broker& broker = broker_at(reader.cluster, action.broker);
+  const Partition& partition = broker.partitions[setup.partition];
+  const std::string name = broker_name(reader.cluster, action.broker);
+  if (!broker.alive || partition.role == Role::offline) {
+    return fmt::format("{} does not serve the partition", name);
+  }
+  if (partition.role != Role::leader && !serves_consumers_from_followers(broker.version)) {
+    return fmt::format("{} does not lead the partition, and its release serves readers from leaders only",
+                       name);
+  }
+  if (reader_sends_epochs(action.producer) && reader.last_epoch > partition.leader_epoch) {
+    return fmt::format("the reader's position has epoch {}, and {} knows only epoch {}", reader.last_epoch,
+                       name, partition.leader_epoch);
+  }
+  const Log& log = partition.log;
+  const Epoch last_epoch = reader_sends_epochs(action.producer) ? reader.last_epoch : kUndefinedEpoch;
+  const FetchCheck check = check_fetch_epoch(log, reader.position, last_epoch);
+  const Offset bound = setup.read_committed ? last_stable_offset(log) : log.high_watermark();
+  const bool news = check.result != FetchCheck::Result::ok || reader.position < bound || !reader.started;
+  return news ? "" : "there is nothing new for it to read";
+}
+
+void Simulator::read(const Action& action) {
+  const auto index = static_cast<std::size_t>(action.producer);
+  Reader& reader = world_.readers[index];
+  const ReaderSetup& setup = setup_->readers[index];
+  const Log& log = partition_at(reader.cluster, action.broker, setup.partition).log;
+  note_progress();
+  if (!reader.started) {
+    reader.started = true;
+    reader.position = log.log_start_offset();
+    recorder_.emit(reader.cluster, kController, setup.partition,
+                   ReaderMoved{action.producer, reader.position, false});
+    return;
+  }
+  const Epoch last_epoch = reader_sends_epochs(action.producer) ? reader.last_epoch : kUndefinedEpoch;
+  const FetchCheck check = check_fetch_epoch(log, reader.position, last_epoch);
+  if (check.result == FetchCheck::Result::diverging) {
+    reader.position = check.diverging.end_offset;
+    reader.last_epoch = check.diverging.epoch;
+    recorder_.emit(reader.cluster, action.broker, setup.partition,
+                   ReaderTold{action.producer, ReaderNews::diverged, reader.position});
+    return;
+  }
+  if (check.result == FetchCheck::Result::out_of_range) {
+    reader.position =
+        reader.position < log.log_start_offset() ? log.log_start_offset() : log.high_watermark();
+    reader.last_epoch = kUndefinedEpoch;
+    recorder_.emit(reader.cluster, action.broker, setup.partition,
+                   ReaderTold{action.producer, ReaderNews::out_of_range, reader.position});
+    return;
+  }
+  ReaderFetched fetched;
+  fetched.reader = action.producer;
+  fetched.read_committed = setup.read_committed;
+  fetched.from = reader.position;
+  const Offset bound = setup.read_committed ? last_stable_offset(log) : log.high_watermark();
+  const auto batches = log.batches();
+  int taken = 0;
+  for (std::size_t i = 0; i < batches.size() && taken < kReadBatches; ++i) {
+    Batch batch = batches[i];
+    if (batch.last_offset < reader.position) {
+      continue;
+    }
+    if (batch.last_offset >= bound) {
+      break;
+    }
+    ++taken;
+    const bool hidden =
+        batch.is_control() || (setup.read_committed && transaction_fate(log, i) == TransactionFate::aborted);
+    reader.last_epoch = batch.epoch;
+    if (!hidden) {
+      if (batch.base_offset < reader.position) {
+        batch.first_id = batch.id_at(reader.position);
+        batch.base_offset = reader.position;
+      }
+      fetched.batches.push_back(batch);
+    }
+    reader.position = batch.next_offset();
+  }
+  fetched.next = reader.position;
+  recorder_.emit(reader.cluster, action.broker, setup.partition, std::move(fetched));
+}
+
+GroupOffset* Simulator::group_offset(ClusterId cluster, PartitionId partition, int group) {
+  for (GroupOffset& known : world_.clusters[cluster].group_offsets[partition]) {
+    if (known.group == group) {
+      return &known;
+    }
+  }
+  return nullptr;
+}
+
+std::string Simulator::commit_blocked(const Action& action) const {
+  const auto index = static_cast<std::size_t>(action.producer);
+  const Reader& reader = world_.readers[index];
+  const ReaderSetup& setup = setup_->readers[index];
+  if (setup.group < 0) {
+    return fmt::format("reader {} belongs to no group", setup.name);
+  }
+  if (!reader.started) {
+    return fmt::format("reader {} has not read yet", setup.name);
+  }
+  const GroupOffset* known =
+      const_cast<Simulator*>(this)->group_offset(reader.cluster, setup.partition, setup.group);
+  return known != nullptr && known->offset == reader.position && known->has_members
+             ? "its position is committed already"
+             : "";
+}
+
+void Simulator::commit_group_offset(const Action& action) {
+  const auto index = static_cast<std::size_t>(action.producer);
+  const Reader& reader = world_.readers[index];
+  const ReaderSetup& setup = setup_->readers[index];
+  GroupOffset* known = group_offset(reader.cluster, setup.partition, setup.group);
+  if (known == nullptr) {
+    known = &world_.clusters[reader.cluster].group_offsets[setup.partition].emplace_back();
+    known->group = static_cast<std::int16_t>(setup.group);
+  }
+  const Epoch epoch = reader_sends_epochs(action.producer) ? reader.last_epoch : kUndefinedEpoch;
+  known->offset = reader.position;
+  known->epoch = epoch;
+  known->has_members = true;
+  note_progress();
+  recorder_.emit(reader.cluster, kController, setup.partition,
+                 GroupOffsetCommitted{setup.group, reader.position, epoch});
+}
+
+std::string Simulator::resume_blocked(const Action& action) const {
+  const auto index = static_cast<std::size_t>(action.producer);
+  const ReaderSetup& setup = setup_->readers[index];
+  if (setup.group < 0) {
+    return fmt::format("reader {} belongs to no group", setup.name);
+  }
+  if (!world_.clusters[action.cluster].controller.partition(setup.partition).hosted()) {
+    return fmt::format("{} does not host the partition", setup_->clusters[action.cluster].name);
+  }
+  const GroupOffset* known =
+      const_cast<Simulator*>(this)->group_offset(action.cluster, setup.partition, setup.group);
+  return known == nullptr ? "its group has committed nothing there" : "";
+}
+
+void Simulator::resume_reader(const Action& action) {
+  const auto index = static_cast<std::size_t>(action.producer);
+  Reader& reader = world_.readers[index];
+  const ReaderSetup& setup = setup_->readers[index];
+  if (GroupOffset* left = group_offset(reader.cluster, setup.partition, setup.group)) {
+    left->has_members = false;
+  }
+  GroupOffset* known = group_offset(action.cluster, setup.partition, setup.group);
+  known->has_members = true;
+  reader.cluster = action.cluster;
+  reader.started = true;
+  reader.position = known->offset;
+  reader.last_epoch = reader_sends_epochs(action.producer) ? known->epoch : kUndefinedEpoch;
+  note_progress();
+  recorder_.emit(action.cluster, kController, setup.partition,
+                 ReaderMoved{action.producer, reader.position, true});
+}
+
+void Simulator::enumerate_clients(ClusterId id, ActionClass kind, Actions& out) const {
+  Action action;
+  action.kind = kind;
+  action.cluster = id;
+  if (kind == ActionClass::produce_again || kind == ActionClass::end_transaction) {
+    for (const Producer& producer : world_.producers) {
+      if (producer.cluster != id) {
+        continue;
+      }
+      const auto brokers = static_cast<BrokerId>(world_.clusters[id].brokers.size());
+      for (BrokerId b = 0; b < brokers; ++b) {
+        action.broker = b;
+        action.partition = producer.partition;
+        action.producer = producer.id;
+        if (partition_at(id, b, producer.partition).role == Role::leader && produce_blocked(action).empty()) {
+          out.push_back(action);
+        }
+      }
+    }
+    return;
+  }
+  for (std::size_t r = 0; r < world_.readers.size(); ++r) {
+    const PartitionId partition = setup_->readers[r].partition;
+    action.producer = static_cast<std::int16_t>(r);
+    action.partition = partition;
+    if (kind == ActionClass::resume_reader) {
+      if (world_.readers[r].cluster != id && resume_blocked(action).empty()) {
+        out.push_back(action);
+      }
+      continue;
+    }
+    if (world_.readers[r].cluster != id) {
+      continue;
+    }
+    if (kind == ActionClass::commit_group_offset) {
+      if (commit_blocked(action).empty()) {
+        out.push_back(action);
+      }
+      continue;
+    }
+    const auto brokers = static_cast<BrokerId>(world_.clusters[id].brokers.size());
+    for (BrokerId b = 0; b < brokers; ++b) {
+      action.broker = b;
+      if (partition_at(id, b, partition).role == Role::leader && read_blocked(action).empty()) {
+        out.push_back(action);
+      }
+    }
+  }
+}
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,76 @@
+// Topics deleted and created again, and the mirror coordinator moving to another broker.
+
+#include "model/check.h"
+#include "sim/log_snapshot.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::sim {
+
+std::string Simulator::recreate_blocked(const Action& action) const {
+  const PartitionRegistration& registration =
+      world_.clusters[action.cluster].controller.partition(action.partition);
+  if (!registration.hosted()) {
+    return "the cluster does not host the partition";
+  }
+  if (registration.mirror_source != kNoCluster && registration.desired_mirror != DesiredMirror::stopped) {
+    return "the topic is a mirror; only its source can be created again";
+  }
+  for (const BrokerId replica : registration.replicas) {
+    if (world_.clusters[action.cluster].controller.is_unfenced(replica)) {
+      return {};
+    }
+  }
+  return "no broker with a replica is up";
+}
+
+void Simulator::recreate_topic(const Action& action) {
+  Cluster& cluster = world_.clusters[action.cluster];
+  const MetadataRecords records = cluster.controller.recreate(action.partition);
+  note_progress();
+  // Mirror state and group offsets are keyed by topic id.
+  cluster.mirrors[action.partition] = MirrorRecord{};
+  cluster.group_offsets[action.partition].clear();
+  cluster.group_syncs[action.partition].reset();
+  cluster.pending_bumps[action.partition].reset();
+  // Readers look the topic up by its id and start afresh.
+  for (std::size_t r = 0; r < world_.readers.size(); ++r) {
+    if (world_.readers[r].cluster == action.cluster && setup_->readers[r].partition == action.partition) {
+      world_.readers[r] = Reader{};
+      world_.readers[r].cluster = action.cluster;
+    }
+  }
+  const EventId event = recorder_.emit(
+      action.cluster, kController, action.partition,
+      TopicRecreated{static_cast<std::int64_t>(cluster.controller.partition(action.partition).topic_id)});
+  publish(action.cluster, records, event);
+}
+
+bool Simulator::coordinator_holds_writes(ClusterId id) const {
+  for (const MirrorRecord& record : world_.clusters[id].mirrors) {
+    if (record.pending_position) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What was sent to the old coordinator is lost. Who waits for it sends it again; who does not, never knows
+/// (M30).
+void Simulator::coordinator_failover(ClusterId id) {
+  Cluster& cluster = world_.clusters[id];
+  note_progress();
+  recorder_.emit(id, kController, kNoPartition, Note{"the mirror coordinator moved to another broker"});
+  for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
+    auto& pending = cluster.mirrors[p].pending_position;
+    if (!pending) {
+      continue;
+    }
+    MirrorTask& task = cluster.brokers[pending->sender].tasks[p];
+    if (task.step == MirrorTask::Step::stop_await_position) {
+      task.step = MirrorTask::Step::stop_send_position;
+    }
+    pending.reset();
+  }
+}
+
+}  // namespace mirrorproof::sim
