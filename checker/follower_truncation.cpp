@@ -66,8 +66,9 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
     // again.
     const bool gained_later = theirs != nullptr && !shared;
     const bool retained = leader == nullptr || entry.batch.last_offset >= leader->log.log_start();
-    const bool cut_by_leader = leader != nullptr && leader->mirror_lost.contains(entry.batch.first_id.packed);
-    if (!shared && !gained_later && !cut_by_leader && retained && !told_committed &&
+    const bool aligned_by_leader =
+        leader != nullptr && leader->alignment_lost.contains(entry.batch.first_id.packed);
+    if (!shared && !gained_later && !aligned_by_leader && retained && !told_committed &&
         !licensed(replay, lineage, entry.batch, event, follower, current)) {
       told_committed = true;
       findings.report(Invariant::follower_truncation, "removed-committed-record", event, [&] {

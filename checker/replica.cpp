@@ -11,6 +11,7 @@ void Replica::append(const Batch& batch, EventId event) {
   }
   if (!mirror_lost.empty()) {
     mirror_lost.erase(batch.first_id.packed);
+    alignment_lost.erase(batch.first_id.packed);
   }
   if (batch.epoch == kUndefinedEpoch) {
     forget_epochs();
@@ -27,6 +28,9 @@ void Replica::truncate(const Truncated& cut, std::vector<LogEntry>& removed) {
     BatchIds& lost = cut.by_mirror ? mirror_lost : power_lost;
     for (const LogEntry& entry : removed) {
       lost.insert(entry.batch.first_id.packed);
+      if (cut.reason == TruncationReason::alignment) {
+        alignment_lost.insert(entry.batch.first_id.packed);
+      }
     }
   }
   while (!log.empty() && !epoch_starts().empty() &&

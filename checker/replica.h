@@ -39,6 +39,8 @@ class Replica {
   EventId last_power_loss = 0;
   /// Batches LOG_ALIGNMENT or a mirror truncation cut from this replica and it did not get back.
   BatchIds mirror_lost;
+  /// Those of them that went by LOG_ALIGNMENT: an operator's order.
+  BatchIds alignment_lost;
   /// The epoch cache as last reported; nothing before the first report.
   std::optional<std::vector<EpochEntry>> epoch_cache;
   /// In the running step: the cache was reported, or the log's epochs may have changed.

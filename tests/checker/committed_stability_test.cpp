@@ -69,13 +69,25 @@ TEST(CommittedStability, APowerLossOfTheOldLeaderIsALicence) {
   EXPECT_THAT(trace.violations(), IsEmpty());
 }
 
-TEST(CommittedStability, APowerLossOfTheNewLeaderIsALicence) {
+TEST(CommittedStability, APowerLossOfEveryCopyIsALicence) {
+  TraceBuilder trace = committed_world();
+  trace.copy(A0, A1);
+  trace.lose_power(A0, 2);
+  trace.start(A0);
+  trace.lose_power(A1, 1);
+  trace.start(A1);
+  trace.lead(A1, 1);
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
+// cases.md, last-replica-standing: a replica that lost nothing still has the record.
+TEST(CommittedStability, APowerLossOfTheNewLeaderIsNoneWhileASafeCopyExists) {
   TraceBuilder trace = committed_world();
   trace.copy(A0, A1);
   trace.lose_power(A1, 1);
   trace.start(A1);
   trace.lead(A1, 1);
-  EXPECT_THAT(trace.violations(), IsEmpty());
+  EXPECT_THAT(trace.violations(), ElementsAre("committed-stability/committed-record-lost-after-power-loss"));
 }
 
 TEST(CommittedStability, APowerLossThatTookSomethingElseIsNone) {

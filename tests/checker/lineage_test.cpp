@@ -412,7 +412,7 @@ TEST(Lineage, WhatTheNewLeaderNoLongerRetainsIsNotLostInItsElection) {
   world.replica(1).move_log_start(2);
   world.cut(1, 3, true);
   world.cut(0, 1, true);
-  world.elect(1, ElectionKind::unclean);
+  world.elect(1, ElectionKind::clean);
   world.apply(1, 1);
   EXPECT_EQ(world.lineage.fates().of(world.written[1]), nullptr);
   EXPECT_EQ(world.lineage.fates().of(world.written[2]), nullptr);

@@ -185,15 +185,13 @@ TEST(BadType, says_what_was_found_and_what_was_expected) {
 }
 
 TEST(BadValue, of_an_enumeration_lists_the_names_and_guesses) {
-  EXPECT_THAT(
-      wrong(R"(, "protocol": "as_propsed")"),
-      ElementsAre(
-          "/protocol: found \"as_propsed\", expected one of \"as_proposed\", \"prototype\" (did you mean "
-          "\"as_proposed\"?)"));
-  EXPECT_THAT(
-      wrong(R"(, "protocol": {"recovery_wait": "all"})"),
-      ElementsAre(
-          "/protocol/recovery_wait: found \"all\", expected one of \"all_replicas\", \"isr\", \"none\""));
+  EXPECT_THAT(wrong(R"(, "protocol": "as_propsed")"),
+              ElementsAre("/protocol: found \"as_propsed\", expected one of \"as_proposed\", \"prototype\", "
+                          "\"hardened\" (did you mean "
+                          "\"as_proposed\"?)"));
+  EXPECT_THAT(wrong(R"(, "protocol": {"recovery_wait": "all"})"),
+              ElementsAre("/protocol/recovery_wait: found \"all\", expected one of \"all_replicas\", "
+                          "\"isr\", \"none\", \"all_heard\""));
   EXPECT_THAT(wrong(R"(, "expect": {"states": [{"cluster": "B", "state": "mirroring"}]})"),
               ElementsAre(HasSubstr(
                   "/expect/states/0/state: found \"mirroring\", expected one of \"LOG_ALIGNMENT\"")));
