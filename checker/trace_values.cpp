@@ -134,10 +134,10 @@ bool TraceValueReader::read_integer(std::int64_t min, std::int64_t max, std::int
   const std::size_t at = cursor_.at();
   if (cursor_.kind() == JsonKind::number) {
     if (const auto number = cursor_.integer()) {
-      // The bounds are far inside 64 bits, so the comparison may be made on magnitudes.
+      // The bounds are far inside 64 bits: what is too large to be negated is outside them either way.
       const bool small =
           number->magnitude <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-      const auto magnitude = static_cast<std::int64_t>(number->magnitude);
+      const auto magnitude = small ? static_cast<std::int64_t>(number->magnitude) : 0;
       const std::int64_t value = number->negative ? -magnitude : magnitude;
       if (small && value >= min && value <= max) {
         out = value;

@@ -44,11 +44,8 @@ int run_program(int argc, char** argv) {
   return kBadInput;
 }
 
-}  // namespace
-}  // namespace mirrorproof::cli
-
-int main(int argc, char** argv) {
-  using namespace mirrorproof::cli;
+/// Whatever goes wrong ends in an exit code.
+int guarded_main(int argc, char** argv) {
   explain_aborts();
   try {
     const int code = run_program(argc, argv);
@@ -63,4 +60,11 @@ int main(int argc, char** argv) {
     std::fputs("mirrorproof: internal error\n", stderr);
   }
   return kInternalError;
+}
+
+}  // namespace
+}  // namespace mirrorproof::cli
+
+int main(int argc, char** argv) {
+  return mirrorproof::cli::guarded_main(argc, argv);
 }

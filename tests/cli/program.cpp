@@ -22,7 +22,8 @@ int open_for_writing(const std::string& path) {
 
 pid_t start(const std::vector<std::string>& arguments, int out, int err,
             const std::vector<std::pair<std::string, std::string>>& environment) {
-  std::vector<std::string> words{MIRRORPROOF_CLI};
+  const char* const other = std::getenv("MIRRORPROOF_CLI");
+  std::vector<std::string> words{other != nullptr ? other : MIRRORPROOF_CLI};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) {

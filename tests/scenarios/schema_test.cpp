@@ -301,7 +301,7 @@ class Mutator {
   std::mt19937 random_;
 };
 
-/// valijson decides, our walk explains: on thousands of damaged documents both say the same.
+/// valijson decides, our walk explains: on hundreds of damaged documents both say the same.
 TEST(SchemaCheck, explains_something_exactly_when_the_validator_refuses) {
   Mutator mutator(11);
   std::vector<Json> documents;
@@ -314,7 +314,7 @@ TEST(SchemaCheck, explains_something_exactly_when_the_validator_refuses) {
     "bounds": {"records": 2}, "initial_logs": [{"cluster": "A", "log": "0:0"}], "expect": {"verdict": "violated",
     "invariant": ["log-matching"], "logs": [{"cluster": "A", "log": "0:0"}]})")));
   int refused = 0;
-  for (int i = 0; i < 2'000; ++i) {
+  for (int i = 0; i < 600; ++i) {
     Json document = documents[mutator.below(documents.size())];
     for (std::size_t edits = mutator.below(3); edits > 0; --edits) {
       mutator.mutate(document);
@@ -326,8 +326,8 @@ TEST(SchemaCheck, explains_something_exactly_when_the_validator_refuses) {
     ASSERT_EQ(as_lines(checked), as_lines(explained)) << document.dump(1);
     refused += checked.empty() ? 0 : 1;
   }
-  EXPECT_GT(refused, 300);
-  EXPECT_LT(refused, 1'950);
+  EXPECT_GT(refused, 100);
+  EXPECT_LT(refused, 585);
 }
 
 TEST(SchemaCheck, accepts_every_shipped_file) {
