@@ -354,8 +354,9 @@ const std::string& TraceNames::cluster(ClusterId cluster) const {
              : clusters_[static_cast<std::size_t>(cluster)];
 }
 
-std::string TraceNames::broker(ClusterId id, BrokerId broker) const {
-  return broker == kController ? cluster(id) + "'s controller" : fmt::format("{}/{}", cluster(id), broker);
+std::string TraceNames::broker(ClusterId cluster, BrokerId broker) const {
+  const std::string& name = this->cluster(cluster);
+  return broker == kController ? name + "'s controller" : fmt::format("{}/{}", name, broker);
 }
 
 const std::string& TraceNames::partition(PartitionId partition) const {
@@ -365,8 +366,8 @@ const std::string& TraceNames::partition(PartitionId partition) const {
              : partitions_[static_cast<std::size_t>(partition)];
 }
 
-std::string TraceNames::partition_mark(PartitionId id) const {
-  return partitions_.size() < 2 || id == kNoPartition ? "" : " [" + partition(id) + "]";
+std::string TraceNames::partition_mark(PartitionId partition) const {
+  return partitions_.size() < 2 || partition == kNoPartition ? "" : " [" + this->partition(partition) + "]";
 }
 
 const EventNarrator::Endpoint* EventNarrator::other_end(const Event& event,

@@ -40,7 +40,7 @@ class ReplayWalk {
   /// `on_script` gets each step of the script as the run comes to it; its size means that the script is done.
   sim::RunOutcome run(const std::function<void(std::size_t)>& on_script,
                       const std::function<void(ToldStep&&)>& on_step) {
-    const sim::RunOutcome outcome =
+    sim::RunOutcome outcome =
         walk_actions(scenario_, key_, [&](const std::vector<Event>& events, const sim::Runner& runner) {
           ToldStep step = told(events, runner);
           if (!window_.contains(step.number)) {
