@@ -296,7 +296,10 @@ class Checker::Impl {
     reader_continuity_.check_fetched(replay_, findings_, event, fetched);
   }
   void on(const Event& event, const ReaderTold& told) { reader_continuity_.told(event, told); }
-  void on(const Event& event, const ReaderMoved& moved) { reader_continuity_.moved(event, moved); }
+  void on(const Event& event, const ReaderMoved& moved) {
+    reader_continuity_.moved(event, moved);
+    group_offset_range_.resumed(event, moved);
+  }
   void on(const Event& event, const GroupOffsetCommitted& committed) {
     group_offset_range_.committed(event, committed);
   }
@@ -327,6 +330,9 @@ class Checker::Impl {
   }
   void on(const Event& event, const WorldRested& world) {
     convergence_.check_rested(replay_, findings_, event, world);
+    if (world.rested) {
+      group_offset_range_.check_rested(replay_, findings_, event);
+    }
   }
 
   // --- not judged

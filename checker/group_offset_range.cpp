@@ -45,6 +45,17 @@ void GroupOffsetRange::committed(const Event& event, const GroupOffsetCommitted&
   groups_[{event.cluster, event.partition}][committed.group] = {committed.offset, false};
 }
 
+void GroupOffsetRange::resumed(const Event& event, const ReaderMoved& moved) {
+  const auto groups = groups_.find({event.cluster, event.partition});
+  if (!moved.from_group || groups == groups_.end()) {
+    return;
+  }
+  // The event does not name the group: it is one of those at this offset.
+  for (auto& [group, committed] : groups->second) {
+    committed.synced = committed.synced && committed.offset != moved.offset;
+  }
+}
+
 void GroupOffsetRange::truncated(const Event& event) {
   if (groups_.empty()) {
     return;
@@ -56,6 +67,43 @@ void GroupOffsetRange::truncated(const Event& event) {
   place.partition = event.partition;
   place.step = event.step;
   truncations_.push_back(std::move(place));
+}
+
+void GroupOffsetRange::check_rested(const Replay& replay, Findings& findings, const Event& event) const {
+  for (const auto& [place, theirs] : groups_) {
+    for (std::size_t c = 0; c < replay.header().clusters.size(); ++c) {
+      const auto cluster = static_cast<ClusterId>(c);
+      const MirrorSession& mirror = replay.mirror(cluster, place.second);
+      const Replica* leader = replay.leader(cluster, place.second);
+      if (mirror.source != place.first || mirror.state != MirrorState::mirroring || leader == nullptr) {
+        continue;
+      }
+      const auto ours = groups_.find({cluster, place.second});
+      for (const auto& [group, committed] : theirs) {
+        const Offset expected =
+            std::max(leader->log.log_start(), std::min(leader->log.log_end(), committed.offset));
+        const Committed* known = nullptr;
+        if (ours != groups_.end() && ours->second.contains(group)) {
+          known = &ours->second.at(group);
+        }
+        if (known != nullptr && (!known->synced || known->offset == expected)) {
+          continue;
+        }
+        Event at;
+        at.id = event.id;
+        at.step = event.step;
+        at.cluster = cluster;
+        at.partition = place.second;
+        findings.report(Invariant::convergence, "group-not-synced", at, [&, group = group] {
+          return fmt::format(
+              "{} in {}: group {} has come to rest at {}; it is at {} on the source and belongs at {}",
+              partition_name(replay.header(), at.partition), cluster_name(replay.header(), cluster), group,
+              known == nullptr ? "no offset" : fmt::format("offset {}", known->offset), committed.offset,
+              expected);
+        });
+      }
+    }
+  }
 }
 
 void GroupOffsetRange::end_step(const Replay& replay, Findings& findings) {

@@ -58,9 +58,6 @@ enum class OpenTransactionsAtStop : std::uint8_t { abort, keep, truncate };
 enum class MirroredProducerIds : std::uint8_t { preserve, negate };
 /// How a synced group offset is fitted into the destination log (N5).
 enum class GroupOffsetClamp : std::uint8_t { both, none };
-/// What a mirror does with a batch above the source epoch it knows (M22 step 4): learn the source's metadata
-/// and try again, or repeat the fetch.
-enum class BatchEpochRefusal : std::uint8_t { refresh, repeat };
 /// Truncation and fencing rules inside a cluster.
 enum class Replication : std::uint8_t { kip320, kip279, kip101, high_watermark };
 
@@ -204,13 +201,6 @@ struct EnumNames<GroupOffsetClamp> {
   }};
 };
 template <>
-struct EnumNames<BatchEpochRefusal> {
-  static constexpr EnumTable<BatchEpochRefusal, 2> entries{{
-      {BatchEpochRefusal::refresh, "refresh"},
-      {BatchEpochRefusal::repeat, "repeat"},
-  }};
-};
-template <>
 struct EnumNames<Replication> {
   static constexpr EnumTable<Replication, 4> entries{{
       {Replication::kip320, "kip320"},
@@ -239,7 +229,6 @@ struct ProtocolOptions {
   OpenTransactionsAtStop open_transactions_at_stop = OpenTransactionsAtStop::abort;
   MirroredProducerIds mirrored_producer_ids = MirroredProducerIds::preserve;
   GroupOffsetClamp group_offset_clamp = GroupOffsetClamp::both;
-  BatchEpochRefusal batch_epoch_refusal = BatchEpochRefusal::refresh;
   Replication replication = Replication::kip320;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
@@ -321,7 +310,6 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"open_transactions_at_stop"}, options.open_transactions_at_stop);
   visit(std::string_view{"mirrored_producer_ids"}, options.mirrored_producer_ids);
   visit(std::string_view{"group_offset_clamp"}, options.group_offset_clamp);
-  visit(std::string_view{"batch_epoch_refusal"}, options.batch_epoch_refusal);
   visit(std::string_view{"replication"}, options.replication);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);

@@ -89,6 +89,8 @@ PageMark mark_for(const Truncated& cut) {
     case TruncationReason::alignment:
       return {MarkKind::alignment, label};
     case TruncationReason::power_loss:
+    case TruncationReason::open_transaction:
+    case TruncationReason::topic_deleted:
     case TruncationReason::log_restart:
       return {MarkKind::other_truncation, label};
     case TruncationReason::diverging_epoch:

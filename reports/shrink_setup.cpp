@@ -29,6 +29,26 @@ void keep_if(List& list, Keep keep) {
   list.erase(std::remove_if(list.begin(), list.end(), [&](auto& item) { return !keep(item); }), list.end());
 }
 
+bool is_reader_step(const sim::ScriptStep& step) {
+  return step.kind == sim::StepKind::action && (step.action.kind == sim::ActionClass::read ||
+                                                step.action.kind == sim::ActionClass::commit_group_offset ||
+                                                step.action.kind == sim::ActionClass::resume_reader);
+}
+
+/// The readers that `gone` selects go, with their steps.
+template <class Gone>
+void drop_readers(ShrinkCandidate& from, Gone gone) {
+  for (std::size_t r = from.setup.readers.size(); r > 0; --r) {
+    if (!gone(from.setup.readers[r - 1])) {
+      continue;
+    }
+    from.setup.readers.erase(from.setup.readers.begin() + static_cast<std::ptrdiff_t>(r - 1));
+    keep_if(from.script, [&](sim::ScriptStep& step) {
+      return !is_reader_step(step) || renumber(step.action.producer, static_cast<std::int16_t>(r - 1));
+    });
+  }
+}
+
 std::optional<ShrinkCandidate> without_cluster(ShrinkCandidate from, ClusterId gone) {
   sim::Setup& setup = from.setup;
   for (const sim::InitialLog& log : setup.initial_logs) {
@@ -39,6 +59,7 @@ std::optional<ShrinkCandidate> without_cluster(ShrinkCandidate from, ClusterId g
       }
     }
   }
+  drop_readers(from, [gone](sim::ReaderSetup& reader) { return !renumber(reader.cluster, gone); });
   setup.clusters.erase(setup.clusters.begin() + gone);
   for (sim::PartitionSetup& partition : setup.partitions) {
     partition.hosting.erase(partition.hosting.begin() + gone);
@@ -83,6 +104,7 @@ std::optional<ShrinkCandidate> without_broker(ShrinkCandidate from, ClusterId cl
 
 ShrinkCandidate without_partition(ShrinkCandidate from, PartitionId gone) {
   sim::Setup& setup = from.setup;
+  drop_readers(from, [gone](sim::ReaderSetup& reader) { return !renumber(reader.partition, gone); });
   setup.partitions.erase(setup.partitions.begin() + gone);
   std::map<std::string, int> partitions_of_topic;
   for (sim::PartitionSetup& partition : setup.partitions) {
@@ -206,6 +228,17 @@ bool fewer_records(const ShrinkCandidate& from, const Consider& consider) {
   return true;
 }
 
+bool fewer_readers(const ShrinkCandidate& from, const Consider& consider) {
+  for (const sim::ReaderSetup& each : from.setup.readers) {
+    ShrinkCandidate smaller = from;
+    drop_readers(smaller, [&each](const sim::ReaderSetup& reader) { return reader.name == each.name; });
+    if (!consider(std::move(smaller))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool equal_versions(const ShrinkCandidate& from, const Consider& consider) {
   const auto with = [&](auto change) {
     ShrinkCandidate smaller = from;
@@ -279,8 +312,9 @@ bool plain_faults(const ShrinkCandidate& from, const Consider& consider) {
 
 void for_each_smaller_setup(const ShrinkCandidate& from,
                             const std::function<bool(ShrinkCandidate&&)>& consider) {
-  for (const auto& ways : {plain_faults, fewer_clusters, fewer_partitions, fewer_brokers, simpler_hosting,
-                           fewer_mirrors_and_logs, fewer_records, equal_versions, simpler_protocol}) {
+  for (const auto& ways :
+       {plain_faults, fewer_clusters, fewer_partitions, fewer_brokers, simpler_hosting,
+        fewer_mirrors_and_logs, fewer_readers, fewer_records, equal_versions, simpler_protocol}) {
     if (!ways(from, consider)) {
       return;
     }

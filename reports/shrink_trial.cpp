@@ -14,8 +14,10 @@ constexpr int kTrialRounds = 400;
 /// `run` needs the same for a step that leaves the broker to "whoever leads".
 bool name_leader(const sim::Simulator& simulator, sim::Action& action) {
   using C = sim::ActionClass;
-  const bool leads = action.kind == C::produce || action.kind == C::alter_partition ||
-                     action.kind == C::mirror_step || action.kind == C::isr_shrink;
+  const bool leads = action.kind == C::produce || action.kind == C::produce_again ||
+                     action.kind == C::end_transaction || action.kind == C::read ||
+                     action.kind == C::alter_partition || action.kind == C::mirror_step ||
+                     action.kind == C::isr_shrink;
   if (leads && action.broker == kNoBroker) {
     action.broker = simulator.leader_of(action.cluster, action.partition);
   }
@@ -129,6 +131,13 @@ std::optional<Script> run_leniently(const sim::Setup& setup, const Script& scrip
 Script script_of_run(const scenarios::Scenario& scenario, const RunKey& key) {
   Script script;
   walk_actions(scenario, key, [&](const std::vector<Event>&, const sim::Runner& runner) {
+    // What a run does to converge is one step of the script.
+    if (runner.converging()) {
+      if (script.empty() || script.back().kind != sim::StepKind::converge) {
+        script.emplace_back().kind = sim::StepKind::converge;
+      }
+      return;
+    }
     if (runner.simulator().steps() > 0) {
       sim::ScriptStep& step = script.emplace_back();
       step.action = runner.simulator().last_action();

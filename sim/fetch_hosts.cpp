@@ -189,8 +189,7 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
     // M22 step 3: the proactive bump; the batch is still accepted.
     simulator_.request_epoch_bump(cluster_, id, epoch_bump_target(bump, last_epoch, partition.leader_epoch));
   }
-  if (protocol().batch_epoch_guard && protocol().batch_epoch_refusal == BatchEpochRefusal::refresh &&
-      last_epoch > state.current_leader_epoch) {
+  if (protocol().batch_epoch_guard && last_epoch > state.current_leader_epoch) {
     // L5 would drop the batch for ever, since nobody tells this cluster of the source's newer epoch.
     simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::source_metadata_stale, true, true, cause(id));
     return taken_away;

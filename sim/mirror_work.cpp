@@ -37,7 +37,7 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
   const Partition& partition = leader.partitions[id];
   MirrorTask& task = leader.tasks[id];
   note_progress();
-  if (record.source == kNoCluster) {
+  if (record.source == kNoCluster || leads_deleted_topic(cluster, broker, id)) {
     task.step = Step::idle;  // deleted, with its topic or by order
     return false;
   }
@@ -119,7 +119,7 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
   if (task.applied_order == DesiredMirror::none) {
     return;
   }
-  if (leader.partitions[id].leader_epoch < record.writer_epoch) {
+  if (leader.partitions[id].leader_epoch < record.writer_epoch || leads_deleted_topic(cluster, broker, id)) {
     task.step = Step::idle;
     return;
   }
@@ -206,7 +206,7 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
   if (partition.role != Role::leader) {
     return "it does not lead the partition";
   }
-  if (record.source == kNoCluster) {
+  if (record.source == kNoCluster || leads_deleted_topic(cluster, broker, id)) {
     return "the mirror is deleted";
   }
   if (leader.holds(Held::mirror)) {

@@ -113,6 +113,7 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
   RandomStrategy random(*setup_);
   RoundRobinStrategy round_robin;
   script_position_ = 0;
+  converging_ = false;
   bool go_on = hand_over(observer);
   const AfterAction after_action = [&] {
     go_on = hand_over(observer);
@@ -147,7 +148,9 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
         break;
       }
       case StepKind::converge:
+        converging_ = true;
         converge(*simulator_, round_robin, step.count > 0 ? step.count : kDefaultSettleRounds, after_action);
+        converging_ = false;
         break;
       case StepKind::random:
         for (int i = 0; i < step.count && go_on && random.step(*simulator_, choices); ++i) {
@@ -175,6 +178,7 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
       go_on = hand_over(observer);
     }
   }
+  converging_ = setup_->run.converge;
   if (setup_->run.converge && go_on) {
     converge(*simulator_, round_robin, kDefaultSettleRounds, after_action);
   }

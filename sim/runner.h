@@ -42,6 +42,8 @@ class Runner {
   std::vector<Event>& events() { return events_; }
   /// Index of the script's step under way; the number of steps once the script is done.
   std::size_t script_position() const { return script_position_; }
+  /// A `converge` step, or the end of a run that converges, is under way.
+  bool converging() const { return converging_; }
 
  private:
   bool hand_over(const EventObserver& observer);
@@ -50,6 +52,7 @@ class Runner {
   std::vector<Event> events_;
   std::optional<Simulator> simulator_;
   std::size_t script_position_ = 0;
+  bool converging_ = false;
 };
 
 /// Cluster, partition and broker names for a trace's first line.

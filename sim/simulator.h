@@ -158,6 +158,8 @@ class Simulator {
   // --- topics.cpp
   std::string recreate_blocked(const Action& action) const;
   void recreate_topic(const Action& action);
+  /// Mirror state is kept by topic id: a replica of a deleted topic says nothing of the one created again.
+  bool leads_deleted_topic(ClusterId cluster, BrokerId broker, PartitionId partition) const;
   bool coordinator_holds_writes(ClusterId cluster) const;
   void coordinator_failover(ClusterId cluster);
 

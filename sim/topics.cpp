@@ -45,6 +45,11 @@ void Simulator::recreate_topic(const Action& action) {
   publish(action.cluster, records, event);
 }
 
+bool Simulator::leads_deleted_topic(ClusterId cluster, BrokerId broker, PartitionId id) const {
+  return world_.clusters[cluster].brokers[broker].partitions[id].topic_id !=
+         world_.clusters[cluster].controller.partition(id).topic_id;
+}
+
 bool Simulator::coordinator_holds_writes(ClusterId id) const {
   for (const MirrorRecord& record : world_.clusters[id].mirrors) {
     if (record.pending_position) {

@@ -20,11 +20,11 @@ TEST(TraceDigest, IsPinned) {
   ASSERT_TRUE(result.ok());
   TraceDigest digest;
   digest.add(result.trace.header);
-  EXPECT_EQ(digest.hex(), "6dea4819ca2c450a");
+  EXPECT_EQ(digest.hex(), "e03088941b3fa57d");
   for (const Event& event : result.trace.events) {
     digest.add(event);
   }
-  EXPECT_EQ(digest.hex(), "d057ad24315fa5b2");
+  EXPECT_EQ(digest.hex(), "114fac4894ef0542");
   EXPECT_EQ(digest.value(), trace_digest(result.trace));
 }
 

@@ -167,7 +167,7 @@ TEST(TraceMutation, BytesFlippedInsertedAndDropped) {
     survivors += survives(text) ? 1 : 0;
   }
   // A flipped digit may well leave a sound trace; nearly everything else does not.
-  EXPECT_GT(survivors, 5);
+  EXPECT_GT(survivors, 2);
   EXPECT_LT(survivors, 2000);
 }
 

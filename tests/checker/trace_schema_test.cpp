@@ -137,7 +137,7 @@ void expect_shape(shape::VersionOrNone, const json& schema, const Value*) {
 }
 template <class Value>
 void expect_shape(shape::ProducerId, const json& schema, const Value*) {
-  expect_integer(schema, -1, 32767);
+  expect_integer(schema, -32768, 32767);
 }
 template <class Value>
 void expect_shape(shape::Broker, const json& schema, const Value*) {

@@ -63,7 +63,9 @@ class TraceMaker {
   void fill_value(shape::VersionOrNone, std::int16_t& out) {
     out = static_cast<std::int16_t>(pick(-1, 32767));
   }
-  void fill_value(shape::ProducerId, std::int16_t& out) { out = static_cast<std::int16_t>(pick(-1, 32767)); }
+  void fill_value(shape::ProducerId, std::int16_t& out) {
+    out = static_cast<std::int16_t>(pick(-32768, 32767));
+  }
   void fill_value(shape::Epoch, Epoch& out) { out = static_cast<Epoch>(pick(0, 2147483647)); }
   void fill_value(shape::EpochOrNone, Epoch& out) { out = static_cast<Epoch>(pick(-1, 2147483647)); }
   void fill_value(shape::Offset, Offset& out) { out = pick(0, kMaxTraceOffset); }

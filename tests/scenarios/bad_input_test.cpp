@@ -213,13 +213,30 @@ TEST(BadValue, of_a_version_lists_those_that_are_known) {
               ElementsAre(HasSubstr("/steps/0/version: found 4.1, expected one of \"2.1\"")));
 }
 
+TEST(BadReaders, are_reported_where_they_are_declared_and_where_they_are_used) {
+  EXPECT_THAT(
+      wrong(R"(, "readers": [{"name": "r", "cluster": "A"}, {"name": "r", "cluster": "A"}])"),
+      ElementsAre("/readers/1/name: found the name \"r\" again, expected another name for each reader"));
+  EXPECT_THAT(wrong(R"(, "readers": [{"name": "r", "cluster": "Z"}])"),
+              ElementsAre(HasSubstr("/readers/0/cluster")));
+  EXPECT_THAT(wrong_step(R"({"do": "read", "reader": "nobody"})"),
+              ElementsAre("/steps/0/reader: found an unknown reader \"nobody\", expected a reader that "
+                          "\"readers\" declares"));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "produce", "cluster": "A", "transactional": true})"),
+      ElementsAre("/steps/0: found a transactional write without \"producer\", expected the id of its "
+                  "producer"));
+}
+
 TEST(BadSteps, name_their_missing_and_superfluous_fields) {
   EXPECT_THAT(wrong_step(R"({})"), ElementsAre("/steps/0: found no field \"do\", expected the field \"do\""));
   EXPECT_THAT(wrong_step(R"({"do": "crash", "cluster": "A"})"),
               ElementsAre("/steps/0: found no field \"broker\", expected the field \"broker\""));
-  EXPECT_THAT(wrong_step(R"({"do": "produce", "cluster": "A", "version": "4.1"})"),
-              ElementsAre("/steps/0/version: found an unknown field \"version\", expected one of \"broker\", "
-                          "\"cluster\", \"do\", \"note\", \"partition\", \"records\""));
+  EXPECT_THAT(
+      wrong_step(R"({"do": "produce", "cluster": "A", "version": "4.1"})"),
+      ElementsAre("/steps/0/version: found an unknown field \"version\", expected one of \"acks\", "
+                  "\"broker\", \"cluster\", \"do\", \"note\", \"partition\", \"producer\", \"records\", "
+                  "\"transactional\""));
   EXPECT_THAT(wrong_step(R"({"do": "produce", "cluster": "A", "records": 1001})"),
               ElementsAre("/steps/0/records: found 1001, expected 1 to 1000"));
   EXPECT_THAT(wrong_step(R"({"do": "cut_clusters", "clusters": ["A"]})"),

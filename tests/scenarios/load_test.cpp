@@ -28,7 +28,8 @@ std::vector<BrokerId> replicas(const Scenario& scenario, int partition, int clus
 
 /// The only step of a document with `step`.
 sim::ScriptStep step(std::string_view text) {
-  const Scenario scenario = loaded(with_fields(fmt::format(R"(, "steps": [{}])", text)));
+  const Scenario scenario = loaded(
+      with_fields(fmt::format(R"(, "readers": [{{"name": "r", "cluster": "A"}}], "steps": [{}])", text)));
   EXPECT_EQ(scenario.setup.steps.size(), 1U);
   return scenario.setup.steps.empty() ? sim::ScriptStep{} : scenario.setup.steps.front();
 }
@@ -214,6 +215,24 @@ TEST(LoadBounds, are_zero_unless_given) {
   EXPECT_EQ(bounds.crashes, 0);
 }
 
+TEST(LoadReaders, have_an_isolation_level_epochs_and_perhaps_a_group) {
+  const sim::Setup setup = loaded(with_fields(R"(, "readers": [
+    {"name": "r", "cluster": "A"},
+    {"name": "s", "cluster": "B", "isolation": "read_committed", "epochs": false, "group": "g"},
+    {"name": "t", "cluster": "A", "group": "g"}])"))
+                               .setup;
+  ASSERT_EQ(setup.readers.size(), 3U);
+  EXPECT_FALSE(setup.readers[0].read_committed);
+  EXPECT_TRUE(setup.readers[0].sends_epochs);
+  EXPECT_EQ(setup.readers[0].group, -1);
+  EXPECT_EQ(setup.readers[1].cluster, 1);
+  EXPECT_TRUE(setup.readers[1].read_committed);
+  EXPECT_FALSE(setup.readers[1].sends_epochs);
+  EXPECT_EQ(setup.readers[1].group, 0);
+  EXPECT_EQ(setup.readers[2].group, 0) << "the same group";
+  EXPECT_THAT(setup.groups, ElementsAre("g"));
+}
+
 struct StepCase {
   std::string_view text;
   sim::Action action;
@@ -222,11 +241,29 @@ struct StepCase {
 sim::Action action(ActionClass kind, ClusterId cluster, BrokerId broker, PartitionId partition,
                    ClusterId other_cluster = kNoCluster, BrokerId other_broker = kNoBroker,
                    std::int32_t number = 0) {
-  return {kind, cluster, broker, partition, other_cluster, other_broker, number};
+  sim::Action out;
+  out.kind = kind;
+  out.cluster = cluster;
+  out.broker = broker;
+  out.partition = partition;
+  out.other_cluster = other_cluster;
+  out.other_broker = other_broker;
+  out.number = number;
+  return out;
+}
+
+sim::Action by_producer(sim::Action action, std::int16_t producer,
+                        std::initializer_list<sim::ActionFlag> flags) {
+  action.producer = producer;
+  for (const sim::ActionFlag flag : flags) {
+    action.flags |= static_cast<std::uint8_t>(flag);
+  }
+  return action;
 }
 
 TEST(LoadSteps, know_every_action_class) {
   using C = ActionClass;
+  using Flag = sim::ActionFlag;
   const std::vector<StepCase> cases{
       {R"({"do": "fetcher_send", "client": "B/0", "server": "A/1"})",
        action(C::fetcher_send, 1, 0, -1, 0, 1)},
@@ -250,9 +287,26 @@ TEST(LoadSteps, know_every_action_class) {
       {R"({"do": "position_write", "cluster": "B"})", action(C::position_write, 1, -1, 0)},
       {R"({"do": "source_refresh", "client": "B/0", "server": "A/1"})",
        action(C::source_refresh, 1, 0, -1, 0, 1)},
-      {R"({"do": "produce", "cluster": "A"})", action(C::produce, 0, kNoBroker, 0, kNoCluster, kNoBroker, 1)},
-      {R"({"do": "produce", "cluster": "A", "broker": 1, "records": 7})",
+      {R"({"do": "group_look_up", "cluster": "B"})", action(C::group_look_up, 1, -1, 0)},
+      {R"({"do": "group_write", "cluster": "B"})", action(C::group_write, 1, -1, 0)},
+      {R"({"do": "produce", "cluster": "A"})",
+       by_producer(action(C::produce, 0, kNoBroker, 0, kNoCluster, kNoBroker, 1), -1, {Flag::acks_all})},
+      {R"({"do": "produce", "cluster": "A", "broker": 1, "records": 7, "acks": "1"})",
        action(C::produce, 0, 1, 0, kNoCluster, kNoBroker, 7)},
+      {R"({"do": "produce", "cluster": "A", "producer": 5, "transactional": true, "acks": "0"})",
+       by_producer(action(C::produce, 0, kNoBroker, 0, kNoCluster, kNoBroker, 1), 5,
+                   {Flag::acks_none, Flag::transactional})},
+      {R"({"do": "produce_again", "cluster": "A", "producer": 5})",
+       by_producer(action(C::produce_again, 0, kNoBroker, 0), 5, {Flag::acks_all})},
+      {R"({"do": "end_transaction", "cluster": "A", "producer": 5, "abort": true})",
+       by_producer(action(C::end_transaction, 0, kNoBroker, 0), 5, {Flag::abort})},
+      {R"({"do": "read", "reader": "r"})", by_producer(action(C::read, 0, kNoBroker, 0), 0, {})},
+      {R"({"do": "commit_group_offset", "reader": "r"})",
+       by_producer(action(C::commit_group_offset, 0, kNoBroker, 0), 0, {})},
+      {R"({"do": "resume_reader", "reader": "r", "cluster": "B"})",
+       by_producer(action(C::resume_reader, 1, kNoBroker, 0), 0, {})},
+      {R"({"do": "recreate_topic", "cluster": "A"})", action(C::recreate_topic, 0, -1, 0)},
+      {R"({"do": "coordinator_failover", "cluster": "B"})", action(C::coordinator_failover, 1, -1, -1)},
       {R"({"do": "clean_election", "cluster": "A", "broker": 1})", action(C::clean_election, 0, 1, 0)},
       {R"({"do": "unclean_election", "cluster": "A", "broker": 1})", action(C::unclean_election, 0, 1, 0)},
       {R"({"do": "crash", "cluster": "A", "broker": 0})", action(C::crash, 0, 0, -1)},
@@ -275,6 +329,8 @@ TEST(LoadSteps, know_every_action_class) {
       {R"({"do": "pause_mirror", "source": "A", "destination": "B"})", action(C::pause_mirror, 1, -1, 0, 0)},
       {R"({"do": "resume_mirror", "source": "A", "destination": "B"})",
        action(C::resume_mirror, 1, -1, 0, 0)},
+      {R"({"do": "delete_mirror", "source": "A", "destination": "B"})",
+       action(C::delete_mirror, 1, -1, 0, 0)},
   };
   std::set<ActionClass> seen;
   for (const StepCase& each : cases) {

@@ -92,6 +92,58 @@ BrokerId drawn_broker(const sim::Setup& setup, ClusterId cluster) {
       0, static_cast<BrokerId>(setup.clusters[static_cast<std::size_t>(cluster)].brokers.size() - 1));
 }
 
+void draw_producer(sim::Action& action) {
+  const auto set = [&action](sim::ActionFlag flag) { action.flags |= static_cast<std::uint8_t>(flag); };
+  const bool plain = action.kind == ActionClass::produce;
+  action.number = plain ? drawn(1, 1000) : 0;
+  action.producer = plain && flip() ? std::int16_t{-1} : drawn<std::int16_t>(0, 32766);
+  if (action.kind == ActionClass::end_transaction) {
+    if (flip()) {
+      set(sim::ActionFlag::abort);
+    }
+    return;
+  }
+  if (plain && action.producer >= 0 && flip()) {
+    set(sim::ActionFlag::transactional);
+  }
+  if (flip()) {
+    set(flip() ? sim::ActionFlag::acks_all : sim::ActionFlag::acks_none);
+  }
+}
+
+void draw_reader(const sim::Setup& setup, sim::Action& action) {
+  action.producer = drawn<std::int16_t>(0, static_cast<std::int16_t>(setup.readers.size() - 1));
+  const sim::ReaderSetup& reader = setup.readers[static_cast<std::size_t>(action.producer)];
+  action.partition = reader.partition;
+  if (action.kind != ActionClass::resume_reader) {
+    action.cluster = reader.cluster;
+  }
+  if (action.kind == ActionClass::read) {
+    action.broker = flip() ? kNoBroker : drawn_broker(setup, action.cluster);
+  }
+}
+
+/// At least one, so that every class of action can be drawn.
+void draw_readers(sim::Setup& setup) {
+  for (int i = drawn(1, 3); i > 0; --i) {
+    sim::ReaderSetup reader;
+    reader.name = fmt::format("drawn-reader-{}", i);
+    reader.cluster = drawn_cluster(setup);
+    reader.partition = drawn_partition(setup);
+    reader.read_committed = flip();
+    reader.sends_epochs = flip();
+    if (flip()) {
+      const std::string group = flip() ? "g" : fmt::format("g{}", i);
+      const auto known = std::find(setup.groups.begin(), setup.groups.end(), group);
+      reader.group = static_cast<int>(known - setup.groups.begin());
+      if (known == setup.groups.end()) {
+        setup.groups.push_back(group);
+      }
+    }
+    setup.readers.push_back(std::move(reader));
+  }
+}
+
 /// An action of every class over time, with the fields its class has (sim/action.h).
 sim::Action drawn_action(const sim::Setup& setup) {
   using C = ActionClass;
@@ -121,7 +173,9 @@ sim::Action drawn_action(const sim::Setup& setup) {
       RC_PRE(action.broker != action.other_broker);
       break;
     case C::produce:
-      action.number = drawn(1, 1000);
+    case C::produce_again:
+    case C::end_transaction:
+      draw_producer(action);
       [[fallthrough]];
     case C::alter_partition:
     case C::mirror_step:
@@ -129,6 +183,17 @@ sim::Action drawn_action(const sim::Setup& setup) {
       break;
     case C::epoch_bump:
     case C::position_write:
+    case C::group_look_up:
+    case C::group_write:
+    case C::recreate_topic:
+      break;
+    case C::coordinator_failover:
+      action.partition = kNoPartition;
+      break;
+    case C::read:
+    case C::commit_group_offset:
+    case C::resume_reader:
+      draw_reader(setup, action);
       break;
     case C::delete_records:
       action.number = drawn(0, 1000);
@@ -147,6 +212,7 @@ sim::Action drawn_action(const sim::Setup& setup) {
     case C::stop_mirror:
     case C::pause_mirror:
     case C::resume_mirror:
+    case C::delete_mirror:
       action.cluster = mirror.destination;
       action.other_cluster = mirror.source;
       action.partition = mirror.partition;
@@ -169,7 +235,7 @@ void draw_steps(sim::Setup& setup) {
     step.note = drawn_text();
     switch (drawn(0, 7)) {
       case 0:
-        step.kind = sim::StepKind::settle;
+        step.kind = flip() ? sim::StepKind::settle : sim::StepKind::converge;
         step.count = drawn(0, 3);
         break;
       case 1:
@@ -289,6 +355,7 @@ Scenario reloaded(const std::string& text) {
 RC_GTEST_PROP(RoundTrip, gives_back_every_scenario_that_a_file_can_express, ()) {
   Scenario scenario = drawn_world();
   draw_options(scenario);
+  draw_readers(scenario.setup);
   draw_steps(scenario.setup);
   draw_initial_logs(scenario.setup);
   draw_expect(scenario);

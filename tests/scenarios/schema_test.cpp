@@ -88,7 +88,6 @@ static_assert(schema_lists<RetentionGap>("retention_gap"));
 static_assert(schema_lists<OpenTransactionsAtStop>("open_transactions_at_stop"));
 static_assert(schema_lists<MirroredProducerIds>("mirrored_producer_ids"));
 static_assert(schema_lists<GroupOffsetClamp>("group_offset_clamp"));
-static_assert(schema_lists<BatchEpochRefusal>("batch_epoch_refusal"));
 static_assert(schema_lists<Replication>("replication"));
 static_assert(schema_lists<Preset>("preset"));
 static_assert(schema_lists<sim::Strategy>("strategy"));
@@ -176,7 +175,7 @@ TEST(Schema, has_one_set_of_fields_for_each_step) {
     EXPECT_EQ(branch["then"]["additionalProperties"], false);
     EXPECT_TRUE(branch["then"]["properties"].contains("note"));
   }
-  std::multiset<std::string> wanted{"settle", "random", "hold", "release", "mark"};
+  std::multiset<std::string> wanted{"settle", "converge", "random", "hold", "release", "mark"};
   for (const auto& [action, name] : EnumNames<sim::ActionClass>::entries) {
     wanted.insert(std::string(name));
   }

@@ -266,11 +266,13 @@ TEST(ScenarioFiles, say_what_they_are_and_what_they_expect) {
 }
 
 TEST(TestRegistration, a_test_that_is_never_built_is_an_error) {
-  const SourceFile build{"tests/CMakeLists.txt",
-                         "# one\nforeach(layer model sim\n  tidy)\n  add(checker)\nendforeach()\n"};
+  const SourceFile build{
+      "tests/CMakeLists.txt",
+      "# one\nforeach(layer model sim\n  tidy)\n  add(checker)\nendforeach()\nforeach(layer cli)\n"};
   EXPECT_THAT(
       check_test_registration({build, {"tests/model/log_test.cpp", ""}, {"tests/tidy/deep/a_test.cpp", ""}}),
       IsEmpty());
+  EXPECT_THAT(check_test_registration({build, {"tests/cli/run_test.cpp", ""}}), IsEmpty());
   EXPECT_THAT(rules_of(check_test_registration({build, {"tests/checker/a_test.cpp", ""}})),
               ElementsAre("unregistered-test"));
   EXPECT_THAT(rules_of(check_test_registration({build, {"tests/a_test.cpp", ""}})),
