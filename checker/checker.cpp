@@ -62,6 +62,7 @@ class Checker::Impl {
     ule_policy_.end_step(replay_, findings_);
     group_offset_range_.end_step(replay_, findings_);
     loss_report_.end_step(replay_, findings_);
+    restarted_logs_.end_step(replay_, findings_);
   }
 
   Replica& replica_of(const Event& event) {
@@ -167,6 +168,7 @@ class Checker::Impl {
     if (!check_cut_fits(replay_, findings_, event, cut)) {
       return;
     }
+    restarted_logs_.truncated(replay_, event, cut);
     Replica& replica = replica_of(event);
     const ReplicaLog::Index end_before = replica.log.end_index();
     removed_.clear();
@@ -216,6 +218,7 @@ class Checker::Impl {
 
   void on(const Event& event, const HighWatermarkMoved& moved) {
     check_high_watermark(replay_, findings_, event, moved);
+    restarted_logs_.high_watermark_moved(event);
     replica_of(event).high_watermark = moved.high_watermark;
     Lineage& lineage = lineage_of(event);
     if (lineage.leader() == event.broker) {
@@ -257,11 +260,15 @@ class Checker::Impl {
     mirror.state = change.to;
     mirror.reason = change.reason;
     mirror.retryable = change.retryable;
+    mirror.position_stored = mirror.position_stored && change.to != MirrorState::stopping;
     mirror.ever_started = true;
     mirror.deleted = false;
     if (change.source != kNoCluster) {
       mirror.source = change.source;
     }
+  }
+  void on(const Event& event, const MirrorPositionStored&) {
+    replay_.mirror(event.cluster, event.partition).position_stored = true;
   }
   void on(const Event& event, const MirrorActionStarted& action) {
     if (action.source != kNoCluster) {
@@ -341,7 +348,6 @@ class Checker::Impl {
   void on(const Event&, const IsrChanged&) {}
   void on(const Event&, const UnsupportedVersion&) {}
   void on(const Event&, const Disconnected&) {}
-  void on(const Event&, const MirrorPositionStored&) {}
   void on(const Event&, const MirrorPositionRead&) {}
   void on(const Event&, const Note&) {}
 
@@ -356,6 +362,7 @@ class Checker::Impl {
   GroupOffsetRange group_offset_range_;
   LossReport loss_report_;
   Convergence convergence_;
+  RestartedLogs restarted_logs_;
   Statistics statistics_;
   std::uint32_t step_ = 0;
   std::vector<LogEntry> removed_;

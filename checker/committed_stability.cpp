@@ -80,6 +80,32 @@ void check_high_watermark(const Replay& replay, Findings& findings, const Event&
                          moved.high_watermark, replica.log.log_start(), replica.log.log_end());
     });
   }
+  // A follower may only expose what the leader that told it the high watermark holds as well.
+  const Answer* answer = replica.answers.caused_by(event.causes);
+  const bool follows = answer != nullptr && answer->server_cluster == event.cluster;
+  const Offset end = std::min(moved.high_watermark, replica.log.log_end());
+  ReplicaLog::Index index = replica.log.index_at(replica.high_watermark);
+  for (; follows && index < replica.log.end_index() && replica.log.at(index).batch.base_offset < end;
+       ++index) {
+    const LogEntry* mine = &replica.log.at(index);
+    const Offset offset = std::min(mine->batch.last_offset, end - 1);
+    const LogEntry* theirs =
+        replay.replica(answer->server_cluster, answer->server_broker, event.partition).log.find(offset);
+    if (theirs != nullptr && theirs->appended <= answer->handled &&
+        mine->batch.id_at(offset) != theirs->batch.id_at(offset)) {
+      findings.report(
+          Invariant::committed_stability, "high-watermark-over-foreign-record", event,
+          [&] {
+            return fmt::format(
+                "{}: the high watermark followed {} to {} and exposes {}, where {} holds {}",
+                replica_name(header, event), broker_name(header, event.cluster, answer->server_broker),
+                moved.high_watermark, batch_name(header, mine->batch),
+                broker_name(header, event.cluster, answer->server_broker), batch_name(header, theirs->batch));
+          },
+          {mine->appended, answer->handled});
+      break;
+    }
+  }
   const bool reigns =
       replica.leads && replay.lineage(event.cluster, event.partition).leader() == event.broker;
   if (reigns && moved.high_watermark < replica.high_watermark) {
@@ -89,6 +115,37 @@ void check_high_watermark(const Replay& replay, Findings& findings, const Event&
           replica_name(header, event), replica.leader_epoch, replica.high_watermark, moved.high_watermark);
     });
   }
+}
+
+void RestartedLogs::truncated(const Replay& replay, const Event& event, const Truncated& cut) {
+  const Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
+  if (cut.log_start > replica.high_watermark) {
+    Restart& restart = restarts_.emplace_back();
+    restart.place.id = event.id;
+    restart.place.cluster = event.cluster;
+    restart.place.broker = event.broker;
+    restart.place.partition = event.partition;
+    restart.log_start = cut.log_start;
+    restart.high_watermark = replica.high_watermark;
+  }
+}
+
+void RestartedLogs::high_watermark_moved(const Event& event) {
+  std::erase_if(restarts_, [&event](const Restart& restart) {
+    return restart.place.cluster == event.cluster && restart.place.broker == event.broker &&
+           restart.place.partition == event.partition;
+  });
+}
+
+void RestartedLogs::end_step(const Replay& replay, Findings& findings) {
+  for (const Restart& restart : restarts_) {
+    findings.report(Invariant::committed_stability, "high-watermark-below-log-start", restart.place, [&] {
+      return fmt::format("{}: the log was dropped and starts at {} now, its high watermark stayed at {}",
+                         replica_name(replay.header(), restart.place), restart.log_start,
+                         restart.high_watermark);
+    });
+  }
+  restarts_.clear();
 }
 
 void check_log_start(const Replay& replay, Findings& findings, const Event& event,

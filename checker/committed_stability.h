@@ -16,6 +16,24 @@ void check_stop_truncation(const Replay& replay, Findings& findings, const Event
                            const std::vector<LogEntry>& removed);
 void check_high_watermark(const Replay& replay, Findings& findings, const Event& event,
                           const HighWatermarkMoved& moved);
+/// A log that was dropped and started anew above its high watermark: the move of the high watermark must be
+/// told in the same step.
+class RestartedLogs {
+ public:
+  /// Before the replica hears of it.
+  void truncated(const Replay& replay, const Event& event, const Truncated& cut);
+  void high_watermark_moved(const Event& event);
+  void end_step(const Replay& replay, Findings& findings);
+
+ private:
+  struct Restart {
+    Event place;
+    Offset log_start = 0;
+    Offset high_watermark = 0;
+  };
+  std::vector<Restart> restarts_;  // of the running step
+};
+
 /// Before the replica hears of it.
 void check_log_start(const Replay& replay, Findings& findings, const Event& event,
                      const LogStartMoved& moved);

@@ -34,11 +34,13 @@ std::string replica_name(const TraceHeader& header, const Event& event) {
 std::string batch_name(const TraceHeader& header, const Batch& batch) {
   const std::string origin = cluster_name(header, batch.first_id.origin());
   const std::uint64_t first = batch.first_id.serial();
+  const std::string epoch =
+      batch.epoch == kUndefinedEpoch ? "no epoch" : fmt::format("epoch {}", batch.epoch);
   if (batch.record_count() == 1) {
-    return fmt::format("offset {} (epoch {}, record {}#{})", batch.base_offset, batch.epoch, origin, first);
+    return fmt::format("offset {} ({}, record {}#{})", batch.base_offset, epoch, origin, first);
   }
-  return fmt::format("offsets {}-{} (epoch {}, records {}#{}-{})", batch.base_offset, batch.last_offset,
-                     batch.epoch, origin, first, batch.id_at(batch.last_offset).serial());
+  return fmt::format("offsets {}-{} ({}, records {}#{}-{})", batch.base_offset, batch.last_offset, epoch,
+                     origin, first, batch.id_at(batch.last_offset).serial());
 }
 
 std::string record_name(const TraceHeader& header, RecordId id) {

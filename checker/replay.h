@@ -24,6 +24,8 @@ struct MirrorSession {
   bool ever_started = false;
   /// Between an operator's delete and the next start the state may read UNKNOWN again.
   bool deleted = false;
+  /// The last mirror position became durable since STOPPING began (or nobody saw it begin).
+  bool position_stored = true;
 };
 
 class Replay {

@@ -108,6 +108,9 @@ bool keeps_eligible_leader_replicas(KafkaVersion oldest_in_cluster) {
 bool metadata_tells_topic_ids(KafkaVersion version) {
   return version >= release("2.8");
 }
+bool writes_old_message_formats(KafkaVersion oldest_in_cluster) {
+  return oldest_in_cluster < release("3.0");
+}
 bool guards_high_watermark_under_min_isr(KafkaVersion version) {
   return version >= release("3.7");
 }

@@ -56,6 +56,8 @@ bool serves_consumers_from_followers(KafkaVersion version);
 bool fills_current_leader(KafkaVersion version);
 /// Brokers 2.8+ (Metadata v10) tell topic ids; without one a mirror's Fetch stays at v12 (M17).
 bool metadata_tells_topic_ids(KafkaVersion version);
+/// Clusters before 3.0 still write message formats without epochs if the topic asks for one (R2).
+bool writes_old_message_formats(KafkaVersion oldest_in_cluster);
 /// Brokers 3.7+ do not advance the high watermark under min ISR (P24).
 bool guards_high_watermark_under_min_isr(KafkaVersion version);
 

@@ -26,6 +26,7 @@ struct PartitionRegistration {
   TopicId topic_id = 1;
   /// The leader was elected uncleanly and has not handed over since.
   bool recovering = false;
+  bool epochless = false;  ///< topic configuration: a message format without epochs
   ClusterId mirror_source = kNoCluster;
   DesiredMirror desired_mirror = DesiredMirror::none;
 

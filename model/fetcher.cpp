@@ -207,7 +207,14 @@ void Fetcher::handle_fetch(const Request& sent, const FetchResponse& response, F
     if (answer.error != ErrorCode::none) {
       handle_fetch_error(asked, answer, host);
     } else if (answer.diverging_epoch.epoch >= 0) {
-      diverging.push_back(&answer);
+      const PartitionFetchState* held = find(answer.partition);
+      const HostVerdict verdict =
+          host.on_diverging_answer(held != nullptr ? *held : state_when_sent(asked), answer);
+      if (verdict == HostVerdict::proceed) {
+        diverging.push_back(&answer);
+      } else {
+        apply_verdict(answer.partition, verdict);
+      }
     } else {
       handle_data(asked, answer, host);
     }

@@ -122,6 +122,13 @@ class FetcherHost {
   virtual HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason,
                                bool completed) = 0;
   virtual HostVerdict truncate_fully_and_start_at(PartitionId partition, Offset start) = 0;
+  /// A diverging answer, before anything is cut. Default: nothing but the truncation comes of it (F22).
+  virtual HostVerdict on_diverging_answer(const PartitionFetchState& state,
+                                          const FetchPartitionResponse& answer) {
+    (void)state;
+    (void)answer;
+    return HostVerdict::proceed;
+  }
   /// F24/M22: append, high watermark, log start. `state` is the fetch state before. The host first compares
   /// state.fetch_offset with its log end and answers `fail` if they differ; corrupt records are `delay`
   /// (F25).

@@ -10,14 +10,14 @@ ErrorCode check_leader_epoch(Epoch requested, Epoch local) {
 }
 
 FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_offset, Offset log_end_offset,
-                             Offset fetch_offset, Epoch last_fetched_epoch) {
+                             Offset fetch_offset, Epoch last_fetched_epoch, bool range_first) {
   constexpr FetchCheck kOutOfRange{FetchCheck::Result::out_of_range, {}};
   if (last_fetched_epoch >= 0) {
     const EpochEndOffset known = epochs.end_offset_for(last_fetched_epoch, log_end_offset);
     if (known.epoch == kUndefinedEpoch || known.end_offset == kUndefinedOffset) {
       return kOutOfRange;  // P10
     }
-    if (fetch_offset < log_start_offset) {
+    if (range_first && fetch_offset < log_start_offset) {
       return kOutOfRange;  // P11
     }
     if (known.epoch < last_fetched_epoch || known.end_offset < fetch_offset) {
@@ -30,9 +30,10 @@ FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_of
   return {};
 }
 
-FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch) {
+FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch,
+                             bool range_first) {
   return check_fetch_epoch(log.leader_epoch_cache(), log.log_start_offset(), log.log_end_offset(),
-                           fetch_offset, last_fetched_epoch);
+                           fetch_offset, last_fetched_epoch, range_first);
 }
 
 EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& epochs, Offset log_end_offset,

@@ -21,10 +21,12 @@ struct FetchCheck {
 };
 
 /// P10-P13, then the bounds of a read (L23). A negative `last_fetched_epoch` was not sent: bounds only. All
-/// bounds are log end based, whoever asks (P15).
+/// bounds are log end based, whoever asks (P15). `range_first` false: a fetch below the log start that
+/// diverges is answered as diverging (KAFKA-12996).
 FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_offset, Offset log_end_offset,
-                             Offset fetch_offset, Epoch last_fetched_epoch);
-FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch);
+                             Offset fetch_offset, Epoch last_fetched_epoch, bool range_first = true);
+FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch,
+                             bool range_first = true);
 
 /// What the serving replica is, for P17.
 struct LeaderView {

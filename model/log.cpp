@@ -34,7 +34,9 @@ Log Log::restore(std::span<const Batch> batches, LeaderEpochCache epochs, Offset
 void Log::store(const Batch& batch) {
   // L2/L8: a batch without an epoch switches the whole log back to high-watermark truncation.
   if (batch.epoch == kUndefinedEpoch) {
-    epochs_.clear();
+    if (rules_.epochless_records_clear_epochs) {
+      epochs_.clear();
+    }
   } else {
     epochs_.assign(batch.epoch, batch.base_offset);
   }
@@ -101,7 +103,9 @@ TruncateResult Log::truncate_to(Offset target) {
   TruncateResult result;
   if (target >= log_end_offset_) {
     // An epoch that led without writing starts at the log end; it must go even though no record does (L10).
-    epochs_.truncate_from_end(log_end_offset_);
+    if (rules_.noop_truncation_trims_epochs) {
+      epochs_.truncate_from_end(log_end_offset_);
+    }
     return result;
   }
   while (!batches_.empty() && batches_.back().last_offset >= target) {
@@ -127,7 +131,8 @@ TruncateResult Log::truncate_fully_and_start_at(Offset start_offset) {
   epochs_.clear();
   log_start_offset_ = start_offset;
   log_end_offset_ = start_offset;
-  high_watermark_ = start_offset;
+  high_watermark_ =
+      rules_.restart_moves_high_watermark ? start_offset : std::min(high_watermark_, start_offset);
   recovery_point_ = start_offset;
   return result;
 }

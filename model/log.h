@@ -30,7 +30,15 @@ struct TruncateResult {
   std::int64_t removed_records = 0;
 };
 
-/// A value. Invariant after every operation: log start <= high watermark <= log end.
+/// Rules of the log that have been wrong in public (protocol_options.h).
+struct LogRules {
+  bool noop_truncation_trims_epochs = true;    ///< L10
+  bool restart_moves_high_watermark = true;    ///< L13
+  bool epochless_records_clear_epochs = true;  ///< L2, L8
+  friend bool operator==(const LogRules&, const LogRules&) = default;
+};
+
+/// A value. Invariant after every operation, with the right rules: log start <= high watermark <= log end.
 class Log {
  public:
   Log() = default;
@@ -41,6 +49,8 @@ class Log {
   /// it is flushed.
   static Log restore(std::span<const Batch> batches, LeaderEpochCache epochs, Offset log_start_offset,
                      Offset log_end_offset, Offset high_watermark);
+
+  void set_rules(const LogRules& rules) { rules_ = rules; }
 
   Offset log_start_offset() const { return log_start_offset_; }
   Offset log_end_offset() const { return log_end_offset_; }
@@ -55,8 +65,8 @@ class Log {
     return epochs_.end_offset_for(epoch, log_end_offset_);
   }
 
-  /// Appends one batch as leader: base offset := log end, epoch := `leader_epoch` (L1). Returns the stored
-  /// batch.
+  /// Appends one batch as leader: base offset := log end, epoch := `leader_epoch` (L1; kUndefinedEpoch for
+  /// the message formats before v2). Returns the stored batch.
   const Batch& append_as_leader(Batch batch, Epoch leader_epoch);
   /// Appends as follower, offsets and epochs as given. With `epoch_guard`, the first batch above
   /// `current_leader_epoch` and all after it are dropped silently (L4-L8).
@@ -95,6 +105,7 @@ class Log {
  private:
   void store(const Batch& batch);
 
+  LogRules rules_;
   BatchList batches_;
   LeaderEpochCache epochs_;
   Offset log_start_offset_ = 0;

@@ -16,7 +16,8 @@ bool Partition::become_leader(BrokerId self, const PartitionRegistration& regist
   if (newer) {
     // P28: registering the epoch before the first write makes this log's latest epoch larger than any a
     // follower may hold. Mirror leaders must not (M2): their cache holds the source's epochs only.
-    if (!mirror_leader) {
+    const bool writes_epochs = !registration.epochless || !rules.epochless_leaders_enter_no_epoch;
+    if (!mirror_leader && writes_epochs && rules.registers_epoch_on_election) {
       log.assign_leader_epoch(registration.leader_epoch);
     }
     leader_epoch_start_offset = log.log_end_offset();
@@ -29,6 +30,7 @@ bool Partition::become_leader(BrokerId self, const PartitionRegistration& regist
   leader_epoch = registration.leader_epoch;
   partition_epoch = registration.partition_epoch;
   topic_id = registration.topic_id;
+  epochless = registration.epochless;
   replicas = registration.replica_set();
   isr = registration.isr;
   min_insync_replicas = registration.min_insync_replicas;
@@ -43,6 +45,7 @@ bool Partition::become_follower(const PartitionRegistration& registration) {
   leader_epoch = registration.leader_epoch;
   partition_epoch = registration.partition_epoch;
   topic_id = registration.topic_id;
+  epochless = registration.epochless;
   replicas = registration.replica_set();
   min_insync_replicas = registration.min_insync_replicas;
   mirror_leader = false;
@@ -109,7 +112,8 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
   response.log_start_offset = log.log_start_offset();
   const Epoch last_fetched_epoch =
       context.version >= kFetchWithLastFetchedEpoch ? request.last_fetched_epoch : kUndefinedEpoch;
-  const FetchCheck check = check_fetch_epoch(log, request.fetch_offset, last_fetched_epoch);
+  const FetchCheck check =
+      check_fetch_epoch(log, request.fetch_offset, last_fetched_epoch, rules.checks_range_before_divergence);
   if (check.result == FetchCheck::Result::out_of_range) {
     response.error = ErrorCode::offset_out_of_range;
     return response;
@@ -117,6 +121,9 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
   if (check.result == FetchCheck::Result::diverging) {
     // P12: no records, and the follower's progress is not recorded.
     response.diverging_epoch = check.diverging;
+    if (from_replica && !rules.diverging_fetch_is_no_progress) {
+      record_progress(self, request.fetch_offset, context);
+    }
     return response;
   }
   const Offset upper_bound = from_replica ? log.log_end_offset() : log.high_watermark();
@@ -125,15 +132,22 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
       response.records.push_back(batch);
     }
   }
-  if (from_replica && role == Role::leader) {
-    follower_end_offset[static_cast<std::size_t>(context.replica)] = request.fetch_offset;
-    if (!pending_isr && may_join_isr(context.replica, context.mirror_isr_join)) {
-      pending_isr = isr;
-      pending_isr->insert(context.replica);
-    }
-    maybe_advance_high_watermark(self, context.guard_min_isr);
+  if (from_replica) {
+    record_progress(self, request.fetch_offset, context);
   }
   return response;
+}
+
+void Partition::record_progress(BrokerId self, Offset fetch_offset, const FetchContext& context) {
+  if (role != Role::leader) {
+    return;
+  }
+  follower_end_offset[static_cast<std::size_t>(context.replica)] = fetch_offset;
+  if (!pending_isr && context.replica_unfenced && may_join_isr(context.replica, context.mirror_isr_join)) {
+    pending_isr = isr;
+    pending_isr->insert(context.replica);
+  }
+  maybe_advance_high_watermark(self, context.guard_min_isr);
 }
 
 EpochPartitionResponse Partition::handle_offset_for_leader_epoch(const EpochPartition& request,
@@ -203,7 +217,7 @@ bool Partition::may_join_isr(BrokerId follower, MirrorIsrJoin mirror_rule) const
   }
   const bool reached_epoch_start = follower_end >= leader_epoch_start_offset;
   if (!mirror_leader || mirror_rule == MirrorIsrJoin::start_offset) {
-    return reached_epoch_start;
+    return reached_epoch_start || !rules.isr_join_needs_epoch_start;
   }
   // M3: inside the leader's latest epoch; both absent counts as equal.
   const bool in_latest_epoch =

@@ -29,11 +29,23 @@ struct FetchContext {
   /// P24: the high watermark stands still while the ISR is smaller than min.insync.replicas.
   bool guard_min_isr = true;
   MirrorIsrJoin mirror_isr_join = MirrorIsrJoin::latest_epoch;
+  bool replica_unfenced = true;  ///< a fenced follower is not proposed for the ISR (P25)
+};
+
+/// Rules of leaders that have been wrong in public (protocol_options.h).
+struct LeaderRules {
+  bool registers_epoch_on_election = true;       ///< P28
+  bool isr_join_needs_epoch_start = true;        ///< P25
+  bool diverging_fetch_is_no_progress = true;    ///< P12
+  bool checks_range_before_divergence = true;    ///< P11
+  bool epochless_leaders_enter_no_epoch = true;  ///< L2
+  friend bool operator==(const LeaderRules&, const LeaderRules&) = default;
 };
 
 /// A value. Role changes, serving and leader bookkeeping; the log is public because replication writes to it.
 struct Partition {
   Log log;
+  LeaderRules rules;
   Role role = Role::offline;
   bool hosted = false;
   /// The topic is under a mirror that has not reached STOPPED: client writes are refused (M4).
@@ -45,6 +57,7 @@ struct Partition {
   Epoch leader_epoch = kUndefinedEpoch;
   std::int32_t partition_epoch = -1;
   TopicId topic_id = 0;
+  bool epochless = false;  ///< the topic's message format is older than v2: leaders write no epochs (R2)
   BrokerSet replicas;
   BrokerSet isr;
   std::optional<BrokerSet> pending_isr;  ///< proposed to the controller, not decided yet
@@ -58,6 +71,8 @@ struct Partition {
   /// True if the leader epoch is newer than before. `registration.leader` must be `self`.
   bool become_leader(BrokerId self, const PartitionRegistration& registration);
   bool become_follower(const PartitionRegistration& registration);
+  /// What a leader stamps its batches with (L1).
+  Epoch epoch_to_stamp() const { return epochless ? kUndefinedEpoch : leader_epoch; }
   /// After the process starts, before any metadata is applied: only the log is left.
   void forget_role();
 
@@ -84,6 +99,8 @@ struct Partition {
   friend bool operator==(const Partition&, const Partition&) = default;
 
  private:
+  /// P21, P25: what a replica's fetch at `fetch_offset` proves.
+  void record_progress(BrokerId self, Offset fetch_offset, const FetchContext& context);
   ErrorCode check_epoch_and_leader(Epoch requested, bool leader_required) const;
 };
 

@@ -58,8 +58,37 @@ enum class OpenTransactionsAtStop : std::uint8_t { abort, keep, truncate };
 enum class MirroredProducerIds : std::uint8_t { preserve, negate };
 /// How a synced group offset is fitted into the destination log (N5).
 enum class GroupOffsetClamp : std::uint8_t { both, none };
-/// Truncation and fencing rules inside a cluster.
-enum class Replication : std::uint8_t { kip320, kip279, kip101, high_watermark };
+/// Truncation and fencing rules inside a cluster. kip320_first_try: truncation on fetch, but no request says
+/// which leader epoch it means. kip320_unfenced_truncation: fetches say so, OffsetsForLeaderEpoch does not.
+enum class Replication : std::uint8_t {
+  kip320,
+  kip320_unfenced_truncation,
+  kip320_first_try,
+  kip279,
+  kip101,
+  high_watermark
+};
+/// When a new leader registers its epoch in its own cache (P28): before it writes anything, or with its first
+/// record.
+enum class EpochRegistration : std::uint8_t { on_election, on_append };
+/// What a follower must have reached to join the ISR (P25): the leader epoch's start offset as well, or the
+/// leader's high watermark alone.
+enum class IsrJoin : std::uint8_t { epoch_start, high_watermark };
+/// What a follower does about a newer epoch of the leader it follows already (P29).
+enum class SameLeaderNewEpoch : std::uint8_t { reconcile, keep_fetching };
+/// What a truncation at or above the log end does to the epoch cache (L10).
+enum class NoopTruncation : std::uint8_t { trims_epochs, keeps_epochs };
+/// Whether a fetch that is answered with a diverging epoch counts as the follower's progress (P12).
+enum class DivergingFetch : std::uint8_t { ignored, counted };
+/// Whether a follower takes high watermark and log start from a diverging answer before it truncates (F22).
+enum class DivergingAnswer : std::uint8_t { only_truncates, offsets_first };
+/// What a leader looks at first: is the fetch offset in its log, or does the follower's epoch diverge (P11).
+enum class FetchChecks : std::uint8_t { range_first, divergence_first };
+/// Whether the high watermark follows when a log is dropped and started anew (L13).
+enum class LogRestart : std::uint8_t { moves_high_watermark, keeps_high_watermark };
+/// What records without an epoch (message formats before v2) do to the epoch cache: switch it off (L2), or
+/// leave it in use, so that elections go on entering epochs.
+enum class EpochlessRecords : std::uint8_t { clear_epochs, keep_epochs };
 
 template <>
 struct EnumNames<Alignment> {
@@ -202,11 +231,76 @@ struct EnumNames<GroupOffsetClamp> {
 };
 template <>
 struct EnumNames<Replication> {
-  static constexpr EnumTable<Replication, 4> entries{{
+  static constexpr EnumTable<Replication, 6> entries{{
       {Replication::kip320, "kip320"},
+      {Replication::kip320_unfenced_truncation, "kip320_unfenced_truncation"},
+      {Replication::kip320_first_try, "kip320_first_try"},
       {Replication::kip279, "kip279"},
       {Replication::kip101, "kip101"},
       {Replication::high_watermark, "high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<EpochRegistration> {
+  static constexpr EnumTable<EpochRegistration, 2> entries{{
+      {EpochRegistration::on_election, "on_election"},
+      {EpochRegistration::on_append, "on_append"},
+  }};
+};
+template <>
+struct EnumNames<IsrJoin> {
+  static constexpr EnumTable<IsrJoin, 2> entries{{
+      {IsrJoin::epoch_start, "epoch_start"},
+      {IsrJoin::high_watermark, "high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<SameLeaderNewEpoch> {
+  static constexpr EnumTable<SameLeaderNewEpoch, 2> entries{{
+      {SameLeaderNewEpoch::reconcile, "reconcile"},
+      {SameLeaderNewEpoch::keep_fetching, "keep_fetching"},
+  }};
+};
+template <>
+struct EnumNames<NoopTruncation> {
+  static constexpr EnumTable<NoopTruncation, 2> entries{{
+      {NoopTruncation::trims_epochs, "trims_epochs"},
+      {NoopTruncation::keeps_epochs, "keeps_epochs"},
+  }};
+};
+template <>
+struct EnumNames<DivergingFetch> {
+  static constexpr EnumTable<DivergingFetch, 2> entries{{
+      {DivergingFetch::ignored, "ignored"},
+      {DivergingFetch::counted, "counted"},
+  }};
+};
+template <>
+struct EnumNames<DivergingAnswer> {
+  static constexpr EnumTable<DivergingAnswer, 2> entries{{
+      {DivergingAnswer::only_truncates, "only_truncates"},
+      {DivergingAnswer::offsets_first, "offsets_first"},
+  }};
+};
+template <>
+struct EnumNames<FetchChecks> {
+  static constexpr EnumTable<FetchChecks, 2> entries{{
+      {FetchChecks::range_first, "range_first"},
+      {FetchChecks::divergence_first, "divergence_first"},
+  }};
+};
+template <>
+struct EnumNames<LogRestart> {
+  static constexpr EnumTable<LogRestart, 2> entries{{
+      {LogRestart::moves_high_watermark, "moves_high_watermark"},
+      {LogRestart::keeps_high_watermark, "keeps_high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<EpochlessRecords> {
+  static constexpr EnumTable<EpochlessRecords, 2> entries{{
+      {EpochlessRecords::clear_epochs, "clear_epochs"},
+      {EpochlessRecords::keep_epochs, "keep_epochs"},
   }};
 };
 
@@ -230,6 +324,15 @@ struct ProtocolOptions {
   MirroredProducerIds mirrored_producer_ids = MirroredProducerIds::preserve;
   GroupOffsetClamp group_offset_clamp = GroupOffsetClamp::both;
   Replication replication = Replication::kip320;
+  EpochRegistration epoch_registration = EpochRegistration::on_election;
+  IsrJoin isr_join = IsrJoin::epoch_start;
+  SameLeaderNewEpoch same_leader_new_epoch = SameLeaderNewEpoch::reconcile;
+  NoopTruncation noop_truncation = NoopTruncation::trims_epochs;
+  DivergingFetch diverging_fetch = DivergingFetch::ignored;
+  DivergingAnswer diverging_answer = DivergingAnswer::only_truncates;
+  FetchChecks fetch_checks = FetchChecks::range_first;
+  LogRestart log_restart = LogRestart::moves_high_watermark;
+  EpochlessRecords epochless_records = EpochlessRecords::clear_epochs;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
   /// A response for a removed or re-added partition is ignored (F22, F23).
@@ -311,6 +414,15 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"mirrored_producer_ids"}, options.mirrored_producer_ids);
   visit(std::string_view{"group_offset_clamp"}, options.group_offset_clamp);
   visit(std::string_view{"replication"}, options.replication);
+  visit(std::string_view{"epoch_registration"}, options.epoch_registration);
+  visit(std::string_view{"isr_join"}, options.isr_join);
+  visit(std::string_view{"same_leader_new_epoch"}, options.same_leader_new_epoch);
+  visit(std::string_view{"noop_truncation"}, options.noop_truncation);
+  visit(std::string_view{"diverging_fetch"}, options.diverging_fetch);
+  visit(std::string_view{"diverging_answer"}, options.diverging_answer);
+  visit(std::string_view{"fetch_checks"}, options.fetch_checks);
+  visit(std::string_view{"log_restart"}, options.log_restart);
+  visit(std::string_view{"epochless_records"}, options.epochless_records);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
   visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);

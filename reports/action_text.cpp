@@ -64,7 +64,8 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
     case C::alter_partition:
       return fmt::format("the controller decides on the ISR that {} proposes", broker);
     case C::metadata_apply:
-      return fmt::format("{} applies its next metadata record", broker);
+      return action.number > 1 ? fmt::format("{} applies {} metadata records at once", broker, action.number)
+                               : fmt::format("{} applies its next metadata record", broker);
     case C::fence:
       return fmt::format("the controller fences {}", broker);
     case C::unfence:
@@ -120,6 +121,8 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
                          kafka_version_name(KafkaVersion{static_cast<std::int8_t>(action.number)}));
     case C::drop_connection:
       return fmt::format("the connection from {} to {} breaks", broker, other);
+    case C::late_read:
+      return fmt::format("the records of {}'s answer to {} are read from its log only now", other, broker);
     case C::cut_clusters:
       return fmt::format("{} and {} are cut off from each other", cluster, other_cluster);
     case C::heal_clusters:

@@ -72,8 +72,9 @@ std::string runs_text(const std::vector<EpochRun>& runs, std::size_t max_runs) {
     }
     const EpochRun& run = runs[i];
     out += i == 0 ? "" : " ";
-    out += run.first == run.last ? fmt::format("{}:{}", run.first, run.epoch)
-                                 : fmt::format("{}..{}:{}", run.first, run.last, run.epoch);
+    const std::string epoch = run.epoch == kUndefinedEpoch ? "-" : fmt::format("{}", run.epoch);
+    out += run.first == run.last ? fmt::format("{}:{}", run.first, epoch)
+                                 : fmt::format("{}..{}:{}", run.first, run.last, epoch);
     out += run.pid_reset ? "R" : "";
   }
   return out;

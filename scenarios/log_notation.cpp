@@ -51,11 +51,13 @@ std::optional<LogEntry> parse_entry(std::string_view text) {
   if (!take(text, ":")) {
     return std::nullopt;
   }
-  const std::optional<std::int64_t> epoch = take_number(text, std::numeric_limits<Epoch>::max());
-  if (!epoch) {
+  if (take(text, "-")) {
+    entry.epoch = kUndefinedEpoch;
+  } else if (const auto epoch = take_number(text, std::numeric_limits<Epoch>::max())) {
+    entry.epoch = static_cast<Epoch>(*epoch);
+  } else {
     return std::nullopt;
   }
-  entry.epoch = static_cast<Epoch>(*epoch);
   std::size_t letters = 0;
   while (letters < text.size() && text[letters] >= 'a' && text[letters] <= 'z') {
     ++letters;
@@ -73,7 +75,7 @@ std::optional<NotationProblem> check_order(const LogEntry& before, const LogEntr
   if (entry.first <= before.last) {
     return NotationProblem{found, "offsets that increase"};
   }
-  if (rules == NotationRules::initial && entry.epoch < before.epoch) {
+  if (rules == NotationRules::initial && entry.epoch != kUndefinedEpoch && entry.epoch < before.epoch) {
     return NotationProblem{found, "epochs that do not go backwards"};
   }
   return std::nullopt;
@@ -119,7 +121,8 @@ NotatedLog parse_log(std::string_view text, NotationRules rules, std::int64_t ma
 std::string format_entry(const LogEntry& entry) {
   const std::string range = entry.first == entry.last ? fmt::format("{}", entry.first)
                                                       : fmt::format("{}..{}", entry.first, entry.last);
-  return fmt::format("{}:{}{}{}", range, entry.epoch, entry.identity, entry.pid_reset ? "R" : "");
+  const std::string epoch = entry.epoch == kUndefinedEpoch ? "-" : fmt::format("{}", entry.epoch);
+  return fmt::format("{}:{}{}{}", range, epoch, entry.identity, entry.pid_reset ? "R" : "");
 }
 
 }  // namespace mirrorproof::scenarios

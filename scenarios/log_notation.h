@@ -1,10 +1,11 @@
 #pragma once
 // The compact notation of logs: "0:0 1:0b 2..4:1 5:10R".
 //
-//   entry = offset ["." "." last offset] ":" epoch [identity] ["R"], entries separated by spaces
+//   entry = offset ["." "." last offset] ":" (epoch | "-") [identity] ["R"], entries separated by spaces
 //
 // An entry is one batch. The identity is a word of small letters: records of equal offset, epoch and identity
-// are the same record. R marks the control batch that a stopping mirror writes (PID_RESET).
+// are the same record. "-": no epoch (a message format before v2). R marks the control batch that a stopping
+// mirror writes (PID_RESET).
 
 #include <cstdint>
 #include <string>

@@ -99,6 +99,9 @@ class StepReader {
         return reader() && cluster();
       case StepShape::at_cluster:
         return cluster();
+      case StepShape::metadata_apply:
+        out_.action.number = step_["records"].integer(1, kMaxRecords).value_or(0);
+        return cluster() && broker("broker");
       case StepShape::at_broker:
         return cluster() && broker("broker");
       case StepShape::at_partition:

@@ -188,7 +188,10 @@ void read_topic(const Cursor& topic, TopicPlan plan, Reading& reading) {
   const std::size_t cluster_count = reading.scenario.setup.clusters.size();
   for (int k = 0; k < plan.partitions; ++k) {
     partitions.push_back(
-        {fmt::format("{}-{}", plan.name, k), std::vector<sim::HostedPartition>(cluster_count)});
+        {fmt::format("{}-{}", plan.name, k), std::vector<sim::HostedPartition>(cluster_count), false});
+  }
+  for (std::size_t p = first; p < partitions.size(); ++p) {
+    partitions[p].epochless = topic["message_format"].string() == "v1";
   }
   plan.on = read_on(topic["on"], reading);
   const Cursor replicas = topic["replicas"];

@@ -18,6 +18,7 @@ enum class StepShape : std::uint8_t {
   at_reader,         ///< reader
   resume_reader,     ///< reader, cluster
   at_cluster,        ///< cluster
+  metadata_apply,    ///< cluster, broker, records
   at_broker,         ///< cluster, broker
   at_partition,      ///< cluster, partition
   election,          ///< cluster, broker, partition
@@ -34,6 +35,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case server_handle:
     case fetcher_receive:
     case drop_connection:
+    case late_read:
     case source_refresh:
       return StepShape::connection;
     case fetcher_backoff:
@@ -58,6 +60,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case coordinator_failover:
       return StepShape::at_cluster;
     case metadata_apply:
+      return StepShape::metadata_apply;
     case fence:
     case unfence:
     case crash:

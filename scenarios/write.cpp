@@ -267,6 +267,12 @@ void write_action(const sim::Action& action, const Names& names, Json& out) {
       break;
     case StepShape::at_cluster:
       break;
+    case StepShape::metadata_apply:
+      out["broker"] = action.broker;
+      if (action.number > 1) {
+        out["records"] = action.number;
+      }
+      break;
     case StepShape::at_broker:
       out["broker"] = action.broker;
       break;

@@ -86,6 +86,9 @@ Json write_topic(const sim::Setup& setup, const TopicRange& topic) {
   if (topic.count != 1) {
     object["partitions"] = topic.count;
   }
+  if (setup.partitions[topic.first].epochless) {
+    object["message_format"] = "v1";
+  }
   const std::vector<sim::HostedPartition>& hosting = setup.partitions[topic.first].hosting;
   Json on = Json::array();
   Json replicas = Json::object();

@@ -16,7 +16,7 @@ enum class ActionClass : std::uint8_t {
   fetcher_backoff,  ///< the back-off of a delayed partition has passed
   isr_shrink,       ///< a leader proposes to drop a follower that is not caught up
   alter_partition,  ///< the controller decides on a leader's proposed ISR
-  metadata_apply,   ///< a broker applies its next metadata record
+  metadata_apply,   ///< a broker applies its next metadata record, or several as one delta
   fence,            ///< the controller fences a broker that is down or cut off
   unfence,          ///< a fenced broker that is up and caught up is let back in
   mirror_step,      ///< the destination leader's next step of its mirror state's work
@@ -42,6 +42,7 @@ enum class ActionClass : std::uint8_t {
   flush,
   change_version,
   drop_connection,
+  late_read,  ///< the bytes of a fetch answer leave only now, read from a log that has changed (zero copy)
   cut_clusters,
   heal_clusters,
   cut_controller,
@@ -57,7 +58,7 @@ enum class ActionClass : std::uint8_t {
   delete_mirror,
 };
 
-inline constexpr int kActionClassCount = 41;
+inline constexpr int kActionClassCount = 42;
 inline constexpr int kProtocolClassCount = 15;
 
 constexpr bool is_protocol_class(ActionClass action_class) {
@@ -72,17 +73,18 @@ enum class ActionFlag : std::uint8_t {
 };
 
 /// One instance. Which fields count depends on the class; unused ones keep their defaults.
-///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection: (cluster, broker) is the
-///   client,
-///     (other_cluster, other_broker) the server; fetcher_backoff: partition
+///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection/late_read: (cluster, broker)
+///   is
+///     the client, (other_cluster, other_broker) the server; fetcher_backoff: partition
 ///   isr_shrink: (cluster, broker) leader, partition, other_broker the follower
 ///   alter_partition, mirror_step, produce (number = records, 1..1000): (cluster, broker, partition)
-///   metadata_apply, fence, unfence, crash, restart, power_loss, flush, cut/heal_controller: (cluster,
-///   broker) epoch_bump, position_write: (cluster, partition) source_refresh: (cluster, broker) asks
-///   (other_cluster, other_broker) clean_election, unclean_election: (cluster, partition), broker becomes
-///   leader change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters:
-///   cluster, other_cluster delete_records: (cluster, partition), number = new log start start_mirror ...:
-///   cluster = destination, other_cluster = source, partition
+///   metadata_apply: (cluster, broker), number = records, 0 and 1 alike
+///   fence, unfence, crash, restart, power_loss, flush, cut/heal_controller: (cluster, broker) epoch_bump,
+///   position_write: (cluster, partition) source_refresh: (cluster, broker) asks (other_cluster,
+///   other_broker) clean_election, unclean_election: (cluster, partition), broker becomes leader
+///   change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters: cluster,
+///   other_cluster delete_records: (cluster, partition), number = new log start start_mirror ...: cluster =
+///   destination, other_cluster = source, partition
 struct Action {
   ActionClass kind = ActionClass::fetcher_send;
   ClusterId cluster = kNoCluster;
@@ -133,6 +135,7 @@ struct EnumNames<sim::ActionClass> {
       {C::flush, "flush"},
       {C::change_version, "change_version"},
       {C::drop_connection, "drop_connection"},
+      {C::late_read, "late_read"},
       {C::cut_clusters, "cut_clusters"},
       {C::heal_clusters, "heal_clusters"},
       {C::cut_controller, "cut_controller"},

@@ -98,6 +98,9 @@ void Simulator::execute_fault(const Action& action) {
     case ActionClass::drop_connection:
       break_connection(*find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker));
       break;
+    case ActionClass::late_read:
+      late_read(*find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker));
+      break;
     case ActionClass::cut_clusters:
     case ActionClass::heal_clusters: {
       const bool cut = action.kind == ActionClass::cut_clusters;

@@ -39,7 +39,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::server_handle:
     case C::fetcher_receive:
     case C::fetcher_backoff:
-    case C::drop_connection: {
+    case C::drop_connection:
+    case C::late_read: {
       const FetcherSlot* slot = const_cast<Simulator*>(this)->find_slot(
           action.cluster, action.broker, action.other_cluster, action.other_broker);
       const std::string server = broker_name(action.other_cluster, action.other_broker);
@@ -53,6 +54,13 @@ std::string Simulator::why_not_enabled(const Action& action) const {
         }
         return needs(reachable(action.cluster, action.broker, *slot),
                      [&] { return fmt::format("{} cannot be reached", server); });
+      }
+      if (action.kind == C::late_read) {
+        return needs(reads_differently_now(*slot), [&] {
+          return fmt::format(
+              "no answer of {} with records is on its way to {}, or its log reads the same as before", server,
+              name());
+        });
       }
       if (action.kind == C::drop_connection) {
         return needs(slot->connected,
@@ -124,8 +132,13 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       if (broker().holds(Held::metadata)) {
         return fmt::format("the metadata of {} is held", name());
       }
-      return needs(broker().applied_records < cluster.metadata_log.end(),
-                   [&] { return fmt::format("{} has applied all metadata", name()); });
+      if (broker().applied_records == cluster.metadata_log.end()) {
+        return fmt::format("{} has applied all metadata", name());
+      }
+      return needs(action.number <= records_to_apply(action.cluster, action.broker), [&] {
+        return fmt::format("{} has {} metadata records to apply", name(),
+                           records_to_apply(action.cluster, action.broker));
+      });
     case C::fence:
       if (!cluster.controller.is_unfenced(action.broker)) {
         return fmt::format("{} is fenced already", name());
@@ -255,6 +268,11 @@ std::string Simulator::why_not_enabled(const Action& action) const {
   return "unknown action";
 }
 
+int Simulator::records_to_apply(ClusterId cluster, BrokerId broker) const {
+  return static_cast<int>(world_.clusters[cluster].metadata_log.end() -
+                          broker_at(cluster, broker).applied_records);
+}
+
 void Simulator::enumerate(ActionClass kind, Actions& out) const {
   out.clear();
   if (world_.budgets_left[static_cast<int>(kind)] == 0) {
@@ -275,6 +293,7 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
     case C::fetcher_receive:
     case C::fetcher_backoff:
     case C::drop_connection:
+    case C::late_read:
       enumerate_fetchers(id, kind, out);
       return;
     case C::isr_shrink:
@@ -458,6 +477,9 @@ void Simulator::enumerate_fetchers(ClusterId id, ActionClass kind, Actions& out)
           break;
         case C::drop_connection:
           enabled = slot.connected;
+          break;
+        case C::late_read:
+          enabled = reads_differently_now(slot);
           break;
         default:
           for (const PartitionFetchState& state : slot.fetcher.states()) {

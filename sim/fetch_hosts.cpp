@@ -82,6 +82,20 @@ void ReplicaHost::move_log_start(PartitionId partition, Offset leader_log_start)
   simulator_.emit_log_changes(cluster_, broker_, partition, before, cause(partition));
 }
 
+HostVerdict ReplicaHost::on_diverging_answer(const PartitionFetchState& state,
+                                             const FetchPartitionResponse& answer) {
+  if (protocol().diverging_answer == DivergingAnswer::only_truncates) {
+    return HostVerdict::proceed;
+  }
+  Log& target = log(state.partition);
+  const auto before = Simulator::LogSnapshot::of(target);
+  target.set_high_watermark(answer.high_watermark);
+  simulator_.emit_log_changes(cluster_, broker_, state.partition, before, cause(state.partition));
+  move_log_start(state.partition, answer.log_start_offset);
+  // L14: a log start above the high watermark is an error nobody expected, and fails the partition (F25).
+  return target.log_start_offset() < answer.log_start_offset ? HostVerdict::fail : HostVerdict::proceed;
+}
+
 ProcessedData ReplicaHost::process_data(const PartitionFetchState& state,
                                         const FetchPartitionResponse& data) {
   Log& target = log(state.partition);
@@ -146,6 +160,13 @@ bool MirrorHost::refuses_realigned_source(PartitionId partition) {
   simulator_.fail_mirror(cluster_, broker_, partition, MirrorReason::source_realigned, false, false,
                          cause(partition));
   return true;
+}
+
+HostVerdict MirrorHost::on_diverging_answer(const PartitionFetchState& state,
+                                            const FetchPartitionResponse& answer) {
+  (void)state;
+  (void)answer;
+  return HostVerdict::proceed;  // a mirror leader's high watermark is its own
 }
 
 HostVerdict MirrorHost::truncate_fully_and_start_at(PartitionId partition, Offset start) {

@@ -32,6 +32,8 @@ class ReplicaHost : public FetcherHost {
   HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason,
                        bool completed) override;
   HostVerdict truncate_fully_and_start_at(PartitionId partition, Offset start) override;
+  HostVerdict on_diverging_answer(const PartitionFetchState& state,
+                                  const FetchPartitionResponse& answer) override;
   ProcessedData process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) override;
 
  protected:
@@ -68,6 +70,8 @@ class MirrorHost final : public ReplicaHost {
   HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason,
                        bool completed) override;
   HostVerdict truncate_fully_and_start_at(PartitionId partition, Offset start) override;
+  HostVerdict on_diverging_answer(const PartitionFetchState& state,
+                                  const FetchPartitionResponse& answer) override;
   ProcessedData process_data(const PartitionFetchState& state, const FetchPartitionResponse& data) override;
   ErrorDecision on_fetch_error(const PartitionFetchState& state,
                                const FetchPartitionResponse& answer) override;

@@ -72,14 +72,34 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
   rules.offset_for_leader_epoch_versions = supported_range(inter_broker, ApiKey::offset_for_leader_epoch);
   rules.list_offsets_versions = supported_range(inter_broker, ApiKey::list_offsets);
   rules.truncate_on_fetch = rules.fetch_versions.max >= kFetchWithLastFetchedEpoch;
-  if (protocol.replication != Replication::kip320) {
-    rules.truncate_on_fetch = false;
-    rules.fenced = false;
-    rules.fetch_versions = {4, kFetchWithCurrentLeaderEpoch - 1};
-    const ApiVersion epoch_version = protocol.replication == Replication::kip279 ? kOfleWithEpochInAnswer : 0;
-    rules.offset_for_leader_epoch_versions = {epoch_version, epoch_version};
-    rules.high_watermark_truncation = protocol.replication == Replication::high_watermark;
+  rules.retruncate_on_epoch_change = protocol.same_leader_new_epoch == SameLeaderNewEpoch::reconcile;
+  switch (protocol.replication) {
+    case Replication::kip320:
+      return rules;
+    case Replication::kip320_unfenced_truncation:
+      rules.fetch_versions = {kFetchWithCurrentLeaderEpoch, kFetchWithLastFetchedEpoch - 1};
+      rules.truncate_on_fetch = false;
+      // Fencing disappears below v2 (V4).
+      rules.offset_for_leader_epoch_versions = {kOfleWithEpochInAnswer, kOfleWithEpochInAnswer};
+      return rules;
+    case Replication::kip320_first_try:
+      rules.fetch_versions = {kFetchWithLastFetchedEpoch, kFetchWithLastFetchedEpoch};
+      rules.truncate_on_fetch = true;
+      rules.offset_for_leader_epoch_versions = {kOfleWithEpochInAnswer, kOfleWithEpochInAnswer};
+      break;
+    case Replication::kip279:
+    case Replication::kip101:
+    case Replication::high_watermark: {
+      rules.fetch_versions = {4, kFetchWithCurrentLeaderEpoch - 1};
+      rules.truncate_on_fetch = false;
+      const ApiVersion epoch_version =
+          protocol.replication == Replication::kip279 ? kOfleWithEpochInAnswer : ApiVersion{0};
+      rules.offset_for_leader_epoch_versions = {epoch_version, epoch_version};
+      rules.high_watermark_truncation = protocol.replication == Replication::high_watermark;
+      break;
+    }
   }
+  rules.fenced = false;
   return rules;
 }
 
@@ -126,6 +146,48 @@ void Simulator::break_connection(FetcherSlot& slot) {
   if (slot.stage != FetcherSlot::Stage::idle) {
     slot.stage = FetcherSlot::Stage::lost;
   }
+}
+
+/// A fetch answer names bytes of the server's log by position; they are read when they leave. A log that was
+/// cut and written again in between has other records there.
+BatchSlice Simulator::read_again(const FetcherSlot& slot, const FetchPartitionResponse& answer) const {
+  const Log& log = partition_at(slot.server_cluster, slot.server, answer.partition).log;
+  const Offset first = answer.records.front().base_offset;
+  const Batch* now = log.batch_at_or_after(first);
+  if (now == nullptr || now->base_offset != first) {
+    return {};
+  }
+  const auto batches = log.read(first, log.log_end_offset(), static_cast<int>(answer.records.size()));
+  return {batches.begin(), batches.end()};
+}
+
+bool Simulator::reads_differently_now(const FetcherSlot& slot) const {
+  const auto* response = std::get_if<FetchResponse>(&slot.response);
+  if (slot.stage != FetcherSlot::Stage::answered || response == nullptr ||
+      !broker_at(slot.server_cluster, slot.server).alive) {
+    return false;
+  }
+  return std::any_of(response->partitions.begin(), response->partitions.end(),
+                     [&](const FetchPartitionResponse& answer) {
+                       if (answer.records.empty()) {
+                         return false;
+                       }
+                       const BatchSlice now = read_again(slot, answer);
+                       return !now.empty() && now != answer.records;
+                     });
+}
+
+void Simulator::late_read(FetcherSlot& slot) {
+  for (FetchPartitionResponse& answer : std::get<FetchResponse>(slot.response).partitions) {
+    if (!answer.records.empty()) {
+      if (BatchSlice now = read_again(slot, answer); !now.empty()) {
+        answer.records = std::move(now);
+      }
+    }
+  }
+  note_progress();
+  recorder_.emit(slot.server_cluster, slot.server, kNoPartition,
+                 Note{"the records of an answer leave only now, read from a log that has changed"});
 }
 
 bool Simulator::reachable(ClusterId client_cluster, BrokerId client, const FetcherSlot& slot) const {
@@ -244,6 +306,7 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       context.max_batches = setup_->run.fetch_max_batches;
       context.guard_min_isr = guards_high_watermark(slot.server_cluster, slot.server);
       context.mirror_isr_join = setup_->protocol.mirror_isr_join;
+      context.replica_unfenced = !from_replica || world_.clusters[cluster].controller.is_unfenced(client);
       const bool had_proposal = replica.pending_isr.has_value();
       FetchPartitionResponse answer = replica.handle_fetch(slot.server, asked, context);
       answer.alignments = static_cast<std::uint32_t>(

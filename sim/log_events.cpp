@@ -104,7 +104,7 @@ EventId Simulator::append_as_leader(ClusterId cluster, BrokerId broker, Partitio
   Broker& leader = broker_at(cluster, broker);
   Partition& replica = leader.partitions[partition];
   const LogSnapshot before = LogSnapshot::of(replica.log);
-  const Batch& stored = replica.log.append_as_leader(batch, replica.leader_epoch);
+  const Batch& stored = replica.log.append_as_leader(batch, replica.epoch_to_stamp());
   note_progress();
   Appended appended;
   appended.origin = AppendOrigin::local;

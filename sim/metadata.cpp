@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/check.h"
 #include "sim/fetch_hosts.h"
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
@@ -45,13 +46,30 @@ void Simulator::trim_metadata_log(Cluster& cluster) {
   log.first = applied;
 }
 
-void Simulator::apply_next_record(ClusterId cluster_id, BrokerId broker_id) {
+void Simulator::apply_records(ClusterId cluster_id, BrokerId broker_id, int count) {
   Cluster& cluster = world_.clusters[cluster_id];
   Broker& broker = cluster.brokers[broker_id];
-  const MetadataRecord record = cluster.metadata_log.at(broker.applied_records);
-  broker.applied_records += 1;
+  const std::uint64_t first = broker.applied_records;
+  const std::uint64_t end = first + static_cast<std::uint64_t>(count);
+  MP_CHECK(end <= cluster.metadata_log.end(), "more metadata records applied than there are");
+  // What a broker does about a record may write further ones: copies, since the log may move.
+  boost::container::small_vector<MetadataRecord, 1> delta;
+  for (std::uint64_t position = first; position < end; ++position) {
+    const MetadataRecord& record = cluster.metadata_log.at(position);
+    const auto same = std::find_if(delta.begin(), delta.end(), [&record](const MetadataRecord& earlier) {
+      return earlier.partition == record.partition;
+    });
+    if (same == delta.end()) {
+      delta.push_back(record);
+    } else {
+      *same = record;
+    }
+  }
+  broker.applied_records = end;
   note_progress();
-  apply_registration(cluster_id, broker_id, record.partition, record.registration, record.event);
+  for (const MetadataRecord& record : delta) {
+    apply_registration(cluster_id, broker_id, record.partition, record.registration, record.event);
+  }
   trim_metadata_log(cluster);
 }
 
@@ -103,6 +121,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     }
     return;
   }
+  const BrokerId followed = partition.role == Role::follower ? partition.leader : kNoBroker;
   const bool newer = partition.become_follower(registration);
   forget_pending_acks(cluster_id, broker_id, id);
   partition.read_only = true;  // followers take no writes; decided anew on becoming leader
@@ -111,6 +130,13 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     recorder_.emit(cluster_id, broker_id, id, BecameFollower{registration.leader_epoch, registration.leader},
                    {event});
     broker.leadership_events[id] = 0;
+    if (setup_->protocol.same_leader_new_epoch == SameLeaderNewEpoch::keep_fetching &&
+        followed == registration.leader && followed != kNoBroker) {
+      if (FetcherSlot* slot = find_slot(cluster_id, broker_id, cluster_id, followed)) {
+        slot->fetcher.update_leader_epoch(id, registration.leader_epoch);
+        return;
+      }
+    }
     remove_from_fetchers(cluster_id, broker_id, id, false);
     start_replica_fetcher(cluster_id, broker_id, id);
   }

@@ -29,6 +29,8 @@ struct HostedPartition {
 struct PartitionSetup {
   std::string name;                      ///< "topic-0"
   std::vector<HostedPartition> hosting;  ///< by ClusterId
+  /// message.format.version below 2: leaders of clusters that still honour it write records without epochs.
+  bool epochless = false;
   friend bool operator==(const PartitionSetup&, const PartitionSetup&) = default;
 };
 

@@ -124,7 +124,7 @@ void Simulator::execute(const Action& action) {
       break;
     }
     case ActionClass::metadata_apply:
-      apply_next_record(action.cluster, action.broker);
+      apply_records(action.cluster, action.broker, std::max(action.number, 1));
       break;
     case ActionClass::fence:
       note_progress();

@@ -43,6 +43,8 @@ class Simulator {
   /// The action carried out last; of no meaning while steps() is 0.
   const Action& last_action() const { return last_action_; }
 
+  /// Metadata records the broker has not applied yet.
+  int records_to_apply(ClusterId cluster, BrokerId broker) const;
   /// Partition leader as the controller has it, or kNoBroker.
   BrokerId leader_of(ClusterId cluster, PartitionId partition) const;
   std::string broker_name(ClusterId cluster, BrokerId broker) const;
@@ -79,10 +81,16 @@ class Simulator {
   FetcherRules fetcher_rules(ClusterId cluster, ClusterId server_cluster) const;
   void drop_idle_slots(Broker& broker);
   void break_connection(FetcherSlot& slot);
+  /// The records of the fetch answer under way, as the server's log has them now; empty: they cannot be read
+  /// any more.
+  BatchSlice read_again(const FetcherSlot& slot, const FetchPartitionResponse& answer) const;
+  bool reads_differently_now(const FetcherSlot& slot) const;
+  void late_read(FetcherSlot& slot);
 
   // --- metadata.cpp
   void publish(ClusterId cluster, const MetadataRecords& records, EventId cause);
-  void apply_next_record(ClusterId cluster, BrokerId broker);
+  /// The broker's next `count` records, as one delta: of each partition only the last state is acted on.
+  void apply_records(ClusterId cluster, BrokerId broker, int count);
   void apply_registration(ClusterId cluster, BrokerId broker, PartitionId partition,
                           const PartitionRegistration& registration, EventId event);
   void trim_metadata_log(Cluster& cluster);

@@ -71,6 +71,12 @@ bool RandomStrategy::step(Simulator& simulator, Choices& choices) {
       }
     } else if (action_class == ActionClass::end_transaction && choices.choose(Stream::workload, 3) == 0) {
       action.flags = static_cast<std::uint8_t>(ActionFlag::abort);
+    } else if (action_class == ActionClass::metadata_apply) {
+      // A broker that is behind gets all it has missed as one delta now and then.
+      const int behind = simulator.records_to_apply(action.cluster, action.broker);
+      if (behind > 1 && choices.choose(Stream::scheduling, 4) == 0) {
+        action.number = behind;
+      }
     }
     simulator.execute(action);
     return true;

@@ -28,6 +28,53 @@ class Drawer {
   SeededChoices choices_;
 };
 
+/// What a seed is about. The small worlds reach in few actions what needs luck in the mixed one.
+enum class Subject : std::uint8_t {
+  mixed,
+  elections,   ///< one cluster, three replicas, leadership moves all the time, nothing crashes
+  old_source,  ///< a source without truncation on fetch that elects uncleanly again and again
+  failback,    ///< two small clusters and an operator who moves between them
+};
+
+Subject draw_subject(Drawer& drawer) {
+  switch (drawer.between(0, 7)) {
+    case 0:
+    case 1:
+      return Subject::elections;
+    case 2:
+      return Subject::old_source;
+    case 3:
+      return Subject::failback;
+    default:
+      return Subject::mixed;
+  }
+}
+
+/// Releases before 2.7 do not tell divergence in fetch answers.
+KafkaVersion draw_old_version(Drawer& drawer) {
+  const KafkaVersion first_with = *parse_kafka_version("2.7");
+  return KafkaVersion{static_cast<std::int8_t>(drawer.between(0, first_with.index - 1))};
+}
+
+void draw_small_clusters(Setup& setup, const SwarmOptions& options, Subject subject, Drawer& drawer) {
+  ClusterSetup source;
+  source.name = "A";
+  const KafkaVersion version = subject == Subject::old_source ? draw_old_version(drawer)
+                               : drawer.one_in(2)             ? drawer.version()
+                                                              : latest_kafka_version();
+  const int brokers = subject == Subject::failback ? drawer.between(1, 2) : 3;
+  source.brokers.assign(static_cast<std::size_t>(std::min(brokers, options.max_brokers)), version);
+  setup.clusters.push_back(std::move(source));
+  if (subject != Subject::elections) {
+    ClusterSetup destination;
+    destination.name = "B";
+    const int followers = subject == Subject::failback ? 1 : 0;
+    destination.brokers.assign(static_cast<std::size_t>(1 + drawer.between(0, followers)),
+                               latest_kafka_version());
+    setup.clusters.push_back(std::move(destination));
+  }
+}
+
 void draw_clusters(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
   const int clusters = drawer.one_in(4) ? drawer.between(2, options.max_clusters) : 2;
   for (int c = 0; c < clusters; ++c) {
@@ -142,6 +189,92 @@ void draw_faults(Setup& setup, Drawer& drawer) {
       std::all_of(setup.faults.versions.begin(), setup.faults.versions.end(), metadata_tells_topic_ids)) {
     sometimes(C::recreate_topic, 1, 1);
   }
+  if (drawer.one_in(6)) {
+    weights[static_cast<int>(C::late_read)] = 20;
+    setup.faults.budgets[static_cast<int>(C::late_read)] = -1;
+  }
+}
+
+/// Every class that does not serve the subject is off; the protocol's own actions never are.
+void draw_small_faults(Setup& setup, Subject subject, Drawer& drawer) {
+  setup.faults = default_faults();
+  auto& weights = setup.faults.weights;
+  auto& budgets = setup.faults.budgets;
+  for (int i = kProtocolClassCount; i < kActionClassCount; ++i) {
+    weights[i] = 0;
+  }
+  const auto allow = [&](C kind, int weight) {
+    weights[static_cast<int>(kind)] = weight;
+    budgets[static_cast<int>(kind)] = -1;
+  };
+  allow(C::produce, drawer.between(3, 30));
+  allow(C::end_transaction, 8);
+  switch (subject) {
+    case Subject::elections:
+      allow(C::clean_election, drawer.between(5, 40));
+      // Rarely possible; then it is taken at once.
+      allow(C::late_read, 400);
+      if (drawer.one_in(4)) {
+        allow(C::delete_records, 4);
+      }
+      break;
+    case Subject::old_source:
+      allow(C::clean_election, drawer.between(2, 40));
+      allow(C::unclean_election, 40);
+      allow(C::crash, drawer.between(2, 12));
+      allow(C::restart, 20);
+      allow(C::cut_controller, drawer.between(2, 20));
+      allow(C::heal_controller, 20);
+      // News of the source's leaders travels slowly, so that some of it is never seen.
+      weights[static_cast<int>(C::source_refresh)] = drawer.between(1, 4);
+      break;
+    case Subject::failback:
+      allow(C::start_mirror, 8);
+      allow(C::stop_mirror, 8);
+      allow(C::crash, drawer.between(2, 8));
+      allow(C::restart, 20);
+      break;
+    case Subject::mixed:
+      break;
+  }
+  for (const C kind : {C::fetcher_send, C::server_handle, C::fetcher_receive}) {
+    weights[static_cast<int>(kind)] = drawer.between(10, 60);
+  }
+  weights[static_cast<int>(C::metadata_apply)] = drawer.between(5, 60);
+  weights[static_cast<int>(C::isr_shrink)] = drawer.between(1, 12);
+}
+
+/// Brokers that look away: one activity of one broker is not scheduled for a stretch of the run.
+void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
+  constexpr int kLeastActions = 90;
+  const int actions = setup.run.max_actions;
+  if (actions < kLeastActions || !drawer.one_in(subject == Subject::mixed ? 4 : 2)) {
+    return;
+  }
+  const int pauses = drawer.between(1, 3);
+  for (int i = 0; i < pauses; ++i) {
+    ScriptStep run;
+    run.kind = StepKind::random;
+    run.count = drawer.between(5, actions / (3 * pauses));
+    setup.run.max_actions -= run.count;
+    setup.steps.push_back(run);
+    ScriptStep pause;
+    pause.kind = StepKind::hold;
+    // An old source is watched by nobody for a while: what happens in it must be found out afterwards.
+    const bool destination = subject == Subject::old_source && drawer.one_in(2);
+    const auto clusters = static_cast<int>(setup.clusters.size());
+    const int cluster = destination ? 1 : drawer.between(0, clusters - 1);
+    pause.action.cluster = static_cast<ClusterId>(cluster);
+    const auto brokers = static_cast<int>(setup.clusters[static_cast<std::size_t>(cluster)].brokers.size());
+    pause.action.broker = static_cast<BrokerId>(drawer.between(0, brokers - 1));
+    pause.held = destination ? Held::fetch : static_cast<Held>(drawer.between(0, 2));
+    setup.steps.push_back(pause);
+    run.count = drawer.between(10, actions / (2 * pauses));
+    setup.run.max_actions -= run.count;
+    setup.steps.push_back(run);
+    pause.kind = StepKind::release;
+    setup.steps.push_back(pause);
+  }
 }
 
 }  // namespace
@@ -151,15 +284,27 @@ Setup swarm_setup(const SwarmOptions& options, std::uint64_t seed) {
   Setup setup;
   setup.name = fmt::format("swarm-{}", seed);
   setup.protocol = options.protocol;
-  draw_clusters(setup, options, drawer);
+  const Subject subject = draw_subject(drawer);
+  if (subject == Subject::mixed) {
+    draw_clusters(setup, options, drawer);
+  } else {
+    draw_small_clusters(setup, options, subject, drawer);
+  }
   draw_partitions(setup, options, drawer);
   draw_mirrors(setup, drawer);
-  draw_readers(setup, drawer);
-  draw_faults(setup, drawer);
+  if (subject == Subject::mixed) {
+    draw_readers(setup, drawer);
+  }
+  if (subject == Subject::mixed) {
+    draw_faults(setup, drawer);
+  } else {
+    draw_small_faults(setup, subject, drawer);
+  }
   setup.run.first_seed = seed;
   setup.run.max_actions = drawer.between(options.max_actions / 4, options.max_actions);
   setup.run.converge = drawer.one_in(4);
   setup.run.fetch_max_batches = drawer.one_in(2) ? 0 : drawer.between(1, 3);
+  draw_pauses(setup, subject, drawer);
   return setup;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Swarm: each seed draws its own topology, versions, fault mix and sizes; never a subset of the protocol's
-// own actions.
+// own actions. Most seeds mix everything; a share of them is small and asks one question often: replication
+// inside one cluster under many elections, an old source under many unclean elections, failovers and
+// failbacks.
 
 #include "sim/setup.h"
 

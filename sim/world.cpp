@@ -32,6 +32,24 @@ const InitialLog* initial_log_of(const Setup& setup, ClusterId cluster, Partitio
   return fallback;
 }
 
+LogRules log_rules(const ProtocolOptions& protocol) {
+  LogRules rules;
+  rules.noop_truncation_trims_epochs = protocol.noop_truncation == NoopTruncation::trims_epochs;
+  rules.restart_moves_high_watermark = protocol.log_restart == LogRestart::moves_high_watermark;
+  rules.epochless_records_clear_epochs = protocol.epochless_records == EpochlessRecords::clear_epochs;
+  return rules;
+}
+
+LeaderRules leader_rules(const ProtocolOptions& protocol) {
+  LeaderRules rules;
+  rules.registers_epoch_on_election = protocol.epoch_registration == EpochRegistration::on_election;
+  rules.isr_join_needs_epoch_start = protocol.isr_join == IsrJoin::epoch_start;
+  rules.diverging_fetch_is_no_progress = protocol.diverging_fetch == DivergingFetch::ignored;
+  rules.checks_range_before_divergence = protocol.fetch_checks == FetchChecks::range_first;
+  rules.epochless_leaders_enter_no_epoch = protocol.epochless_records == EpochlessRecords::clear_epochs;
+  return rules;
+}
+
 bool starts_in_sync(const Setup& setup, ClusterId cluster, PartitionId partition, BrokerId broker) {
   const InitialLog* log = initial_log_of(setup, cluster, partition, broker);
   return log == nullptr || log->broker != broker || log->in_sync;
@@ -60,6 +78,9 @@ PartitionRegistration make_registration(const Setup& setup, ClusterId cluster, P
     }
   }
   registration.min_insync_replicas = static_cast<std::int16_t>(hosting.min_insync_replicas);
+  const auto& versions = setup.clusters[cluster].brokers;
+  registration.epochless = setup.partitions[partition].epochless &&
+                           writes_old_message_formats(*std::min_element(versions.begin(), versions.end()));
   // A mirrored topic is read-only from its creation: nobody but the mirror writes before the first failover.
   for (const MirrorSetup& mirror : setup.mirrors) {
     if (mirror.start && mirror.destination == cluster && mirror.partition == partition &&
@@ -78,6 +99,8 @@ void place_replicas(const Setup& setup, Cluster& cluster, ClusterId id, Partitio
     Partition& replica_state = cluster.brokers[replica].partitions[partition];
     replica_state.hosted = true;
     replica_state.log = make_log(initial_log_of(setup, id, partition, replica));
+    replica_state.log.set_rules(log_rules(setup.protocol));
+    replica_state.rules = leader_rules(setup.protocol);
     if (registration.isr.contains(replica)) {
       const Offset end = replica_state.log.log_end_offset();
       committed = committed < 0 ? end : std::min(committed, end);

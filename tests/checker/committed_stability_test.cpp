@@ -227,5 +227,57 @@ TEST(CommittedStability, AFollowersLogStartFollowsItsServerAndNoFurther) {
   EXPECT_THAT(trace.violations(), ElementsAre("committed-stability/log-start-ahead-of-server"));
 }
 
+// --- what a follower exposes ---
+
+/// A0 led epoch 0 and keeps a record 1 that A1, the leader of epoch 1, replaced by its own.
+TraceBuilder replaced_record() {
+  TraceBuilder trace = committed_world(1);
+  trace.lead(A1, 1);
+  trace.write(A1);
+  trace.high_watermark(A1, 2);
+  return trace;
+}
+
+TEST(CommittedStability, AFollowerMayNotExposeWhatItsLeaderReplaced) {
+  TraceBuilder trace = replaced_record();
+  trace.emit(A, 0, HighWatermarkMoved{2}, {trace.ask(A0, A1)});
+  EXPECT_THAT(trace.violations(), ElementsAre("committed-stability/high-watermark-over-foreign-record"));
+}
+
+TEST(CommittedStability, AFollowerThatTruncatedFirstMay) {
+  TraceBuilder trace = replaced_record();
+  trace.cut_after_answer(A0, A1, 1);
+  trace.copy(A1, A0);
+  trace.emit(A, 0, HighWatermarkMoved{2}, {trace.ask(A0, A1)});
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
+TEST(CommittedStability, WhatTheLeaderWroteAfterItAnsweredCannotContradictAFollower) {
+  TraceBuilder trace = committed_world(1);
+  trace.lead(A1, 1);
+  const EventId answer = trace.ask(A0, A1);
+  trace.write(A1);
+  trace.emit(A, 0, HighWatermarkMoved{2}, {answer});
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
+TEST(CommittedStability, ARestartedLogTakesItsHighWatermarkAlong) {
+  TraceBuilder trace = committed_world(1);
+  trace.step();
+  trace.cut(A1, 5, TruncationReason::out_of_range, false, {}, 5);
+  trace.high_watermark(A1, 5);
+  trace.step();
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
+TEST(CommittedStability, ARestartedLogMayNotLeaveItsHighWatermarkBehind) {
+  TraceBuilder trace = committed_world(1);
+  trace.step();
+  trace.cut(A1, 5, TruncationReason::out_of_range, false, {}, 5);
+  trace.step();
+  trace.high_watermark(A1, 5);
+  EXPECT_THAT(trace.violations(), ElementsAre("committed-stability/high-watermark-below-log-start"));
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker::testing

@@ -189,5 +189,18 @@ TEST(FollowerTruncation, PowerLossIsNobodysDecision) {
   EXPECT_THAT(trace.violations(), IsEmpty());
 }
 
+// An answer from before its election reaches a replica that leads by now.
+TEST(FollowerTruncation, NoAnswerCutsALeadersLog) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  trace.write(A0);
+  trace.lead(A1, 1);
+  trace.follow(A0, 1, 1);
+  const EventId answer = trace.ask(A0, A1);
+  trace.lead(A0, 2);
+  trace.cut(A0, 0, TruncationReason::diverging_epoch, false, {answer});
+  EXPECT_THAT(trace.violations(), ElementsAre("follower-truncation/leader-cut-its-log"));
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker::testing

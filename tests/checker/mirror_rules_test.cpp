@@ -363,5 +363,23 @@ TEST(VersionSafety, AnUpgradeChangesWhatIsServed) {
   EXPECT_THAT(judgement.violations[0].message, HasSubstr("this broker serves 0-11"));
 }
 
+// --- the last position ---
+
+TEST(StateMachine, AMirrorIsNotStoppedBeforeItsPositionIsStored) {
+  for (const bool stored : {true, false}) {
+    TraceBuilder trace;
+    trace.start_mirroring(B, A);
+    trace.emit(B, kController, MirrorPositionStored{});
+    trace.state(B, stopping, A);
+    if (stored) {
+      trace.emit(B, kController, MirrorPositionStored{});
+    }
+    trace.state_from(B, stopping, stopped, A);
+    EXPECT_EQ(trace.violations(), stored
+                                      ? std::vector<std::string>{}
+                                      : std::vector<std::string>{"state-machine/stopped-without-position"});
+  }
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker::testing

@@ -191,6 +191,9 @@ EventId TraceBuilder::epoch_cache(Place place, std::vector<EpochEntry> entries) 
 EventId TraceBuilder::state(ClusterId cluster, MirrorState to, ClusterId source, bool retryable) {
   const auto known = states_.find({cluster, partition_});
   const MirrorState from = known == states_.end() ? MirrorState::unknown : known->second;
+  if (to == MirrorState::stopped) {
+    emit(cluster, kController, MirrorPositionStored{});
+  }
   return state_from(cluster, from, to, source, retryable);
 }
 

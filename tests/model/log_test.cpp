@@ -399,5 +399,38 @@ TEST(Log, property_agrees_with_a_log_of_single_records) {
   }));
 }
 
+// --- rules that have been wrong in public ---
+
+TEST(LogRules, a_truncation_at_the_end_may_keep_a_stale_epoch) {
+  for (const bool trims : {true, false}) {
+    Log log = two_epochs();
+    log.set_rules({.noop_truncation_trims_epochs = trims});
+    log.assign_leader_epoch(4);
+    log.truncate_to(10);
+    EXPECT_EQ(log.latest_epoch(), trims ? 3 : 4);
+  }
+}
+
+TEST(LogRules, a_restart_may_leave_the_high_watermark_behind) {
+  for (const bool moves : {true, false}) {
+    Log log = two_epochs();
+    log.set_rules({.restart_moves_high_watermark = moves});
+    log.truncate_fully_and_start_at(40);
+    EXPECT_EQ(log.high_watermark(), moves ? 40 : 8);
+    log.truncate_fully_and_start_at(4);
+    EXPECT_EQ(log.high_watermark(), 4);
+  }
+}
+
+TEST(LogRules, records_without_an_epoch_may_leave_the_epochs_in_use) {
+  for (const bool clears : {true, false}) {
+    Log log = two_epochs();
+    log.set_rules({.epochless_records_clear_epochs = clears});
+    log.append_as_leader(batch_at(0, 0, 0), kUndefinedEpoch);
+    EXPECT_EQ(log.batches().back().epoch, kUndefinedEpoch);
+    EXPECT_EQ(log.latest_epoch(), clears ? std::nullopt : std::optional<Epoch>(3));
+  }
+}
+
 }  // namespace
 }  // namespace mirrorproof

@@ -46,9 +46,10 @@ std::vector<std::string> wrong_step(std::string_view step) {
   return wrong(fmt::format(R"(, "steps": [{}])", step));
 }
 
-std::vector<std::filesystem::path> shipped_files() {
+std::vector<std::filesystem::path> shipped_files(std::string_view folder) {
   std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(MIRRORPROOF_SOURCE_DIR "/scenarios")) {
+  const std::filesystem::path root = MIRRORPROOF_SOURCE_DIR "/scenarios";
+  for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
     const std::string name = entry.path().filename();
     if (name.ends_with(".json") && !name.ends_with(".schema.json")) {
       out.push_back(entry.path());

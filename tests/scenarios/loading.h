@@ -27,8 +27,8 @@ std::vector<std::string> wrong(std::string_view fields);
 /// wrong() with this step as the only one.
 std::vector<std::string> wrong_step(std::string_view step);
 
-/// The scenario files that ship with the program, sorted.
-std::vector<std::filesystem::path> shipped_files();
+/// The scenario files that ship with the program in scenarios/ or a folder below it, sorted.
+std::vector<std::filesystem::path> shipped_files(std::string_view folder = "");
 
 std::string read_text(const std::filesystem::path& path);
 

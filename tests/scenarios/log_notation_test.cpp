@@ -26,7 +26,7 @@ TEST(LogNotation, reads_entries_runs_identities_and_the_pid_reset) {
 
 TEST(LogNotation, writes_what_it_reads) {
   for (const std::string_view text :
-       {"0:0", "3..9:12", "1:0b", "2:10R", "2..3:4abcdR", "1000000000:2147483647"}) {
+       {"0:0", "3..9:12", "1:0b", "2:10R", "2..3:4abcdR", "1000000000:2147483647", "4:-", "4..5:-b"}) {
     const NotatedLog log = parse_log(text, NotationRules::initial, 100);
     ASSERT_EQ(log.entries.size(), 1U) << text;
     EXPECT_EQ(format_entry(log.entries.front()), text);
@@ -41,7 +41,7 @@ TEST(LogNotation, of_an_empty_log_is_empty) {
 TEST(LogNotation, refuses_what_is_no_entry) {
   const std::string form = ", expected offset:epoch or first..last:epoch, such as 2:1, 2:1b or 2..4:1";
   for (const std::string word :
-       {"x", "0", "0:", ":0", "0:-", "-1:0", "0:-1", "0..:1", "3..2:1", "0...1:1", "0:0B", "0:0Rb",
+       {"x", "0", "0:", ":0", "0:--", "-1:0", "0:-1", "0..:1", "3..2:1", "0...1:1", "0:0B", "0:0Rb",
         "0:0abcde", "0:0,1:0", "1000000001:0", "0:2147483648", "99999999999999999999:0", "0x1:0", "+1:0"}) {
     EXPECT_THAT(problems(word), ElementsAre("found the entry \"" + word + "\"" + form));
   }
@@ -56,6 +56,7 @@ TEST(LogNotation, lists_every_problem_of_a_log) {
                   "found 2:1 after 1:2, expected epochs that do not go backwards",
                   "found the entry \"4\", expected offset:epoch or first..last:epoch, such as 2:1, 2:1b or "
                   "2..4:1"));
+  EXPECT_TRUE(problems("0:1 1:- 2:0").empty()) << "records without an epoch go anywhere";
   EXPECT_THAT(problems("0..5:0 5:0"), ElementsAre("found 5:0 after 0..5:0, expected offsets that increase"));
 }
 

@@ -47,6 +47,7 @@ Scenario drawn_world() {
   options.max_partitions = 4;
   Scenario scenario;
   scenario.setup = sim::swarm_setup(options, *rc::gen::arbitrary<std::uint64_t>());
+  RC_PRE(!scenario.setup.mirrors.empty());  // what is drawn below names one
   scenario.setup.name = "x" + drawn_text();
   scenario.description = drawn_text();
   return scenario;
@@ -158,6 +159,7 @@ sim::Action drawn_action(const sim::Setup& setup) {
     case C::fetcher_receive:
     case C::fetcher_backoff:
     case C::drop_connection:
+    case C::late_read:
     case C::source_refresh:
       action.cluster = mirror.destination;
       action.other_cluster = mirror.source;

@@ -89,6 +89,15 @@ static_assert(schema_lists<OpenTransactionsAtStop>("open_transactions_at_stop"))
 static_assert(schema_lists<MirroredProducerIds>("mirrored_producer_ids"));
 static_assert(schema_lists<GroupOffsetClamp>("group_offset_clamp"));
 static_assert(schema_lists<Replication>("replication"));
+static_assert(schema_lists<EpochRegistration>("epoch_registration"));
+static_assert(schema_lists<IsrJoin>("isr_join"));
+static_assert(schema_lists<SameLeaderNewEpoch>("same_leader_new_epoch"));
+static_assert(schema_lists<NoopTruncation>("noop_truncation"));
+static_assert(schema_lists<DivergingFetch>("diverging_fetch"));
+static_assert(schema_lists<DivergingAnswer>("diverging_answer"));
+static_assert(schema_lists<FetchChecks>("fetch_checks"));
+static_assert(schema_lists<LogRestart>("log_restart"));
+static_assert(schema_lists<EpochlessRecords>("epochless_records"));
 static_assert(schema_lists<Preset>("preset"));
 static_assert(schema_lists<sim::Strategy>("strategy"));
 static_assert(schema_lists<sim::Held>("held"));

@@ -8,6 +8,7 @@
 #include "sim/runner.h"
 #include "sim/strategy.h"
 #include "sim/swarm.h"
+#include "tests/sim/test_setups.h"
 
 namespace mirrorproof::sim {
 namespace {
@@ -55,6 +56,34 @@ TEST(Enabled, EnumerationAndReasonsAgreeAlongRandomRuns) {
       }
     }
     ASSERT_FALSE(testing::Test::HasFailure()) << "stopped at seed " << seed;
+  }
+}
+
+/// Two elections, there and back, which broker 2 has not heard of.
+TEST(MetadataDelta, ABrokerThatAppliesSeveralRecordsAtOnceSeesTheLastStateOnly) {
+  for (const bool at_once : {true, false}) {
+    const sim::Setup setup = two_clusters(3);
+    std::vector<Event> events;
+    Simulator simulator(setup, &events);
+    simulator.start();
+    const int before = simulator.records_to_apply(0, 2);
+    simulator.execute(action_of(ActionClass::clean_election, 0, 1));
+    simulator.execute(action_of(ActionClass::clean_election, 0, 0));
+    ASSERT_EQ(simulator.records_to_apply(0, 2), before + 2);
+    EXPECT_EQ(simulator.why_not_enabled(action_of(ActionClass::metadata_apply, 0, 2, before + 3)),
+              "A/2 has 2 metadata records to apply");
+    events.clear();
+    if (at_once) {
+      simulator.execute(action_of(ActionClass::metadata_apply, 0, 2, before + 2));
+    } else {
+      simulator.execute(action_of(ActionClass::metadata_apply, 0, 2));
+      simulator.execute(action_of(ActionClass::metadata_apply, 0, 2, 1));
+    }
+    const auto followed = std::count_if(events.begin(), events.end(), [](const Event& event) {
+      return std::holds_alternative<BecameFollower>(event.payload);
+    });
+    EXPECT_EQ(followed, at_once ? 1 : 2);
+    EXPECT_EQ(simulator.world().clusters[0].brokers[2].partitions[0].leader_epoch, 2);
   }
 }
 
