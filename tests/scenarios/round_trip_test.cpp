@@ -48,6 +48,7 @@ Scenario drawn_world() {
   Scenario scenario;
   scenario.setup = sim::swarm_setup(options, *rc::gen::arbitrary<std::uint64_t>());
   RC_PRE(!scenario.setup.mirrors.empty());  // what is drawn below names one
+  scenario.setup.steps.clear();
   scenario.setup.name = "x" + drawn_text();
   scenario.description = drawn_text();
   return scenario;
