@@ -261,6 +261,8 @@ class Checker::Impl {
     mirror.reason = change.reason;
     mirror.retryable = change.retryable;
     mirror.position_stored = mirror.position_stored && change.to != MirrorState::stopping;
+    mirror.has_mirrored =
+        change.to == MirrorState::mirroring || (mirror.has_mirrored && change.to != MirrorState::stopped);
     mirror.ever_started = true;
     mirror.deleted = false;
     if (change.source != kNoCluster) {

@@ -76,7 +76,7 @@ void check_transition(const Replay& replay, Findings& findings, const Event& eve
                          to_string(change.from));
     });
   }
-  if (change.to == stopped && change.from == stopping && !mirror.position_stored) {
+  if (change.to == stopped && change.from == stopping && mirror.has_mirrored && !mirror.position_stored) {
     findings.report(Invariant::state_machine, "stopped-without-position", event, [&] {
       return fmt::format(
           "{}: STOPPED although its last position was not stored since STOPPING began: a failback will not "

@@ -26,6 +26,8 @@ struct MirrorSession {
   bool deleted = false;
   /// The last mirror position became durable since STOPPING began (or nobody saw it begin).
   bool position_stored = true;
+  /// It has mirrored since it was started last: only then is there a position to store.
+  bool has_mirrored = false;
 };
 
 class Replay {

@@ -525,6 +525,12 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
         task.step = Step::stop_bump;
         break;
       }
+      // M6: a deposed leader's write does not get past its successor's.
+      if (record.pending_position && record.pending_position->sender != broker &&
+          partition_at(cluster, record.pending_position->sender, id).leader_epoch > partition.leader_epoch) {
+        task.step = Step::stop_await_position;
+        break;
+      }
       record.pending_position =
           MirrorRecord::PendingPosition{record.source,
                                         setup_->protocol.stop_position_excludes_stop_writes

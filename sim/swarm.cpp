@@ -183,10 +183,13 @@ void draw_faults(Setup& setup, Drawer& drawer) {
   for (int i = 0; i < versions; ++i) {
     setup.faults.versions.push_back(drawer.version());
   }
-  // Sources before 2.8 tell no topic ids: a topic created again looks like the old one.
+  // Fetches before v13 carry no topic ids: a topic created again looks like the old one.
+  const auto names_topics_by_id = [](KafkaVersion version) {
+    return supported_range(version, ApiKey::fetch).supports(13);
+  };
   const auto& head = setup.clusters.front().brokers;
-  if (drawer.one_in(8) && std::all_of(head.begin(), head.end(), metadata_tells_topic_ids) &&
-      std::all_of(setup.faults.versions.begin(), setup.faults.versions.end(), metadata_tells_topic_ids)) {
+  if (drawer.one_in(8) && std::all_of(head.begin(), head.end(), names_topics_by_id) &&
+      std::all_of(setup.faults.versions.begin(), setup.faults.versions.end(), names_topics_by_id)) {
     sometimes(C::recreate_topic, 1, 1);
   }
   if (drawer.one_in(6)) {
