@@ -92,8 +92,6 @@ PageMark mark_for(const Truncated& cut) {
     case TruncationReason::open_transaction:
     case TruncationReason::topic_deleted:
     case TruncationReason::log_restart:
-    case TruncationReason::open_transaction:
-    case TruncationReason::topic_deleted:
       return {MarkKind::other_truncation, label};
     case TruncationReason::diverging_epoch:
     case TruncationReason::offset_for_leader_epoch:
