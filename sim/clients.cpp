@@ -40,6 +40,11 @@ std::string Simulator::produce_blocked(const Action& action) const {
   if (action.kind == ActionClass::produce_again && (producer == nullptr || producer->last_sequence < 0)) {
     return fmt::format("producer {} has sent nothing to send again", action.producer);
   }
+  if (action.kind == ActionClass::produce_again && producer->last_transactional &&
+      !producer->in_transaction) {
+    // Such a batch, late on the wire, would leave a transaction open for ever (KIP-890); no client sends it.
+    return fmt::format("the transaction of producer {}'s last batch is over", action.producer);
+  }
   if (action.kind == ActionClass::end_transaction && (producer == nullptr || !producer->in_transaction)) {
     return fmt::format("producer {} has no open transaction", action.producer);
   }

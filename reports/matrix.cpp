@@ -1,0 +1,260 @@
+#include "reports/matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+
+#include "reports/atomic_file.h"
+#include "reports/campaign.h"
+#include "reports/evaluation.h"
+#include "reports/failure_file.h"
+#include "reports/known_findings.h"
+#include "sim/swarm.h"
+
+namespace mirrorproof::reports {
+namespace {
+
+constexpr std::string_view kPresetBlock = "Presets";
+constexpr std::string_view kQuestionBlock = "Newer sources only, or with the fallback";
+constexpr std::string_view kOptionBlock = "as_proposed with one rule changed";
+constexpr std::string_view kHardenedBlock = "hardened with one rule changed";
+
+void add_option_rows(Matrix& matrix, std::string_view block, Preset preset) {
+  ProtocolOptions changed = preset_options(preset);
+  const std::string before = preset == Preset::as_proposed ? "" : fmt::format("{}, ", to_string(preset));
+  for_each_option(changed, [&](std::string_view name, auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    const Field usual = field;
+    const auto add = [&](Field value, std::string_view text) {
+      if (value == usual) {
+        return;
+      }
+      field = value;
+      matrix.rows.push_back(
+          {std::string(block), fmt::format("{}{}={}", before, name, text), changed, std::nullopt});
+      field = usual;
+    };
+    if constexpr (std::is_same_v<Field, bool>) {
+      add(true, "true");
+      add(false, "false");
+    } else {
+      for (const auto& [value, text] : EnumNames<Field>::entries) {
+        add(value, text);
+      }
+    }
+  });
+}
+
+void add_question_rows(Matrix& matrix) {
+  for (const std::string_view version : {"2.1", "2.4", "2.7", "3.7", "4.3"}) {
+    for (const DivergenceDetection detection :
+         {DivergenceDetection::fetch_then_ofle, DivergenceDetection::fetch_only}) {
+      MatrixRow row;
+      row.block = kQuestionBlock;
+      row.name = fmt::format("source {} {}", version, to_string(detection));
+      row.protocol.divergence_detection = detection;
+      row.source = parse_kafka_version(version);
+      if (row.source) {
+        matrix.rows.push_back(std::move(row));
+      }
+    }
+  }
+}
+
+/// Of the first seeds only: the events are gone over a second time.
+void count_cost(MatrixCell& cell, const scenarios::Scenario& scenario, const RunKey& key) {
+  cell.cost.runs += 1;
+  walk_events(scenario, key, [&](const Event& event) {
+    if (const auto* sent = std::get_if<RequestSent>(&event.payload); sent != nullptr) {
+      if (sent->server_cluster == event.cluster) {
+        return;
+      }
+      cell.cost.fetches += sent->api == ApiKey::fetch ? 1 : 0;
+      cell.cost.epoch_lookups += sent->api == ApiKey::offset_for_leader_epoch ? 1 : 0;
+      cell.cost.offset_lookups += sent->api == ApiKey::list_offsets ? 1 : 0;
+    } else if (const auto* refused = std::get_if<UnsupportedVersion>(&event.payload); refused != nullptr) {
+      cell.cost.unsupported += refused->server_cluster != event.cluster ? 1 : 0;
+    } else if (const auto* appended = std::get_if<Appended>(&event.payload); appended != nullptr) {
+      if (appended->origin == AppendOrigin::mirror) {
+        for (const Batch& batch : appended->batches) {
+          cell.cost.records += static_cast<std::uint64_t>(batch.last_offset - batch.base_offset + 1);
+        }
+      }
+    }
+  });
+}
+
+void run_cell(const MatrixRow& row, sim::FaultClass faults, std::uint64_t until, MatrixCell& cell,
+              const std::vector<KnownFinding>& known, const std::atomic<bool>& stop) {
+  while (cell.seeds < until && !stop.load(std::memory_order_relaxed)) {
+    const std::uint64_t seed = cell.seeds + 1;
+    const scenarios::Scenario scenario = matrix_scenario(row, faults, seed);
+    const RunKey key{seed, std::nullopt};
+    const Evaluation evaluation = evaluate(scenario, key);
+    cell.seeds = seed;
+    cell.inconclusive += evaluation.verdict == scenarios::Verdict::inconclusive ? 1 : 0;
+    cell.truncations += evaluation.judgement.mirror_truncations.size();
+    for (const checker::MirrorTruncation& truncation : evaluation.judgement.mirror_truncations) {
+      cell.justified += truncation.justified ? 1 : 0;
+    }
+    if (row.source && seed <= kMatrixSeedsPerRound) {
+      count_cost(cell, scenario, key);
+    }
+    if (evaluation.judgement.holds()) {
+      continue;
+    }
+    // What follows in the same run is most often a consequence of the first.
+    const checker::Violation& first = evaluation.judgement.violations.front();
+    MatrixBreak& broken = cell.broken[first.invariant];
+    broken.seeds += 1;
+    if (broken.seeds == 1) {
+      broken.first_seed = seed;
+      broken.kind = first.kind;
+      broken.message = first.message;
+      const auto finding =
+          std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.matches(first); });
+      broken.finding = finding == known.end() ? std::string{} : std::string(finding->name);
+    }
+  }
+}
+
+std::string file_name(std::string text) {
+  for (char& c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '=' || c == '.';
+    c = plain ? c : '-';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t Matrix::seeds() const {
+  std::uint64_t all = 0;
+  for (const MatrixCell& cell : cells) {
+    all += cell.seeds;
+  }
+  return all;
+}
+
+std::uint64_t Matrix::least_seeds() const {
+  std::uint64_t least = cells.empty() ? 0 : cells.front().seeds;
+  for (const MatrixCell& cell : cells) {
+    least = std::min(least, cell.seeds);
+  }
+  return least;
+}
+
+Matrix full_matrix() {
+  Matrix matrix;
+  for (const auto& [preset, name] : EnumNames<Preset>::entries) {
+    matrix.rows.push_back(
+        {std::string(kPresetBlock), std::string(name), preset_options(preset), std::nullopt});
+  }
+  add_question_rows(matrix);
+  add_option_rows(matrix, kOptionBlock, Preset::as_proposed);
+  add_option_rows(matrix, kHardenedBlock, Preset::hardened);
+  for (const auto& [faults, name] : EnumNames<sim::FaultClass>::entries) {
+    matrix.columns.push_back(faults);
+  }
+  matrix.cells.resize(matrix.rows.size() * matrix.columns.size());
+  return matrix;
+}
+
+std::optional<std::size_t> base_row(const Matrix& matrix, std::size_t row) {
+  const std::string& block = matrix.rows[row].block;
+  if (block != kOptionBlock && block != kHardenedBlock) {
+    return std::nullopt;
+  }
+  const std::string_view base = to_string(block == kOptionBlock ? Preset::as_proposed : Preset::hardened);
+  for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
+    if (matrix.rows[i].name == base) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults, std::uint64_t seed) {
+  sim::SwarmOptions options;
+  options.protocol = row.protocol;
+  scenarios::Scenario scenario;
+  scenario.setup = sim::swarm_setup(options, seed);
+  scenario.setup.name = fmt::format("{}, faults: {}, seed {}", row.name, to_string(faults), seed);
+  scenario.description = fmt::format("Drawn by a design matrix: {}.", sim::description_of(faults));
+  if (row.source) {
+    for (KafkaVersion& version : scenario.setup.clusters.front().brokers) {
+      version = *row.source;
+    }
+  }
+  sim::restrict_faults(scenario.setup, faults);
+  return scenario;
+}
+
+void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const std::atomic<bool>& stop,
+                 const std::function<void(std::uint64_t)>& after_cell) {
+  std::vector<std::vector<KnownFinding>> known;
+  known.reserve(matrix.rows.size());
+  for (const MatrixRow& row : matrix.rows) {
+    known.push_back(known_findings_of(row.protocol));
+  }
+  std::atomic<std::uint64_t> done{matrix.seeds()};
+  while (!stop.load() && (seeds_per_cell == 0 || matrix.least_seeds() < seeds_per_cell)) {
+    std::uint64_t until = (matrix.least_seeds() / kMatrixSeedsPerRound + 1) * kMatrixSeedsPerRound;
+    until = seeds_per_cell == 0 ? until : std::min(until, seeds_per_cell);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next.fetch_add(1); i < matrix.cells.size() && !stop.load();
+           i = next.fetch_add(1)) {
+        const std::size_t row = i / matrix.columns.size();
+        const std::uint64_t before = matrix.cells[i].seeds;
+        run_cell(matrix.rows[row], matrix.columns[i % matrix.columns.size()], until, matrix.cells[i],
+                 known[row], stop);
+        done += matrix.cells[i].seeds - before;
+        if (after_cell) {
+          after_cell(done.load());
+        }
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int t = 1; t < jobs; ++t) {
+      threads.emplace_back(work);
+    }
+    work();
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  }
+}
+
+std::string save_matrix_failures(Matrix& matrix, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return fmt::format("cannot make the folder {}: {}", folder, error.message());
+  }
+  for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+    const MatrixRow& row = matrix.rows[i / matrix.columns.size()];
+    const sim::FaultClass faults = matrix.columns[i % matrix.columns.size()];
+    for (auto& [invariant, broken] : matrix.cells[i].broken) {
+      const std::string file =
+          fmt::format("{}--{}--{}.json", file_name(row.name), to_string(faults), to_string(invariant));
+      const std::string path = (std::filesystem::path(folder) / file).string();
+      const scenarios::Scenario scenario = matrix_scenario(row, faults, broken.first_seed);
+      const Evaluation evaluation = evaluate(scenario, broken.first_seed);
+      if (std::string problem = write_file(
+              path, failure_to_json(scenario, evaluation, "mirrorproof replay " + shell_word(path)));
+          !problem.empty()) {
+        return problem;
+      }
+      broken.file = path;
+    }
+  }
+  return {};
+}
+
+}  // namespace mirrorproof::reports

@@ -1,0 +1,94 @@
+#pragma once
+// Design matrix: protocol variants against fault classes; each cell runs the same seeds and holds which
+// invariants were broken first in a run, and by which seed. Filled in rounds, so that whenever it is stopped
+// every cell has had its share; what comes out depends on the seeds run, not on the number of threads.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/checker.h"
+#include "scenarios/scenario.h"
+#include "sim/fault_class.h"
+
+namespace mirrorproof::reports {
+
+/// Seeds that a cell gets in a round.
+inline constexpr std::uint64_t kMatrixSeedsPerRound = 20;
+
+/// What one row runs.
+struct MatrixRow {
+  std::string block;  ///< rows of a block are shown together
+  std::string name;   ///< "alignment=epoch_only"; unique
+  ProtocolOptions protocol;
+  /// The first source cluster has this version on every broker; nothing: as each seed draws it.
+  std::optional<KafkaVersion> source;
+};
+
+struct MatrixBreak {
+  std::uint64_t seeds = 0;
+  std::uint64_t first_seed = 0;
+  std::string kind;     ///< Violation::kind in the first seed
+  std::string message;  ///< and its message
+  std::string finding;  ///< the known finding it is there; empty = none
+  std::string file;     ///< failure file of the first seed; empty until it is saved
+};
+
+/// Requests of mirror fetchers to the source, over the first round's seeds of the cell.
+struct MatrixCost {
+  std::uint64_t runs = 0;
+  std::uint64_t records = 0;  ///< appended by mirroring
+  std::uint64_t fetches = 0;
+  std::uint64_t epoch_lookups = 0;   ///< OffsetsForLeaderEpoch
+  std::uint64_t offset_lookups = 0;  ///< ListOffsets
+  std::uint64_t unsupported = 0;     ///< requests that the client could not put into the server's version
+};
+
+struct MatrixCell {
+  std::uint64_t seeds = 0;
+  std::uint64_t inconclusive = 0;
+  std::uint64_t truncations = 0;  ///< of mirrors, after alignment
+  std::uint64_t justified = 0;    ///< of those, caused by an unclean election on the source
+  std::map<checker::Invariant, MatrixBreak> broken;
+  MatrixCost cost;
+  bool holds() const { return broken.empty() && seeds > inconclusive; }
+};
+
+struct Matrix {
+  std::vector<MatrixRow> rows;
+  std::vector<sim::FaultClass> columns;
+  std::vector<MatrixCell> cells;  ///< row by row
+
+  const MatrixCell& at(std::size_t row, std::size_t column) const {
+    return cells[row * columns.size() + column];
+  }
+  std::uint64_t seeds() const;
+  /// Of the cell with the fewest.
+  std::uint64_t least_seeds() const;
+};
+
+/// Every preset; the question of the review: sources of several ages, with truncation on fetch alone and with
+/// the fallback; and every option of `as_proposed`, and of `hardened`, changed on its own to each of its
+/// other values.
+Matrix full_matrix();
+
+/// The row of the preset that this one changes a rule of. Nothing for rows that are a base themselves.
+std::optional<std::size_t> base_row(const Matrix& matrix, std::size_t row);
+
+/// What a cell runs for a seed.
+scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults, std::uint64_t seed);
+
+/// Goes on until every cell has `seeds_per_cell` seeds (0: without end) or `stop` is set. `after_cell` is
+/// told, now and then, how many seeds are done and may come from any thread.
+void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const std::atomic<bool>& stop,
+                 const std::function<void(std::uint64_t)>& after_cell = {});
+
+/// Saves the first seed of every broken invariant as a failure file below `folder`. Empty, or what went
+/// wrong.
+std::string save_matrix_failures(Matrix& matrix, const std::string& folder);
+
+}  // namespace mirrorproof::reports

@@ -1,0 +1,17 @@
+#pragma once
+// A matrix that was stopped, read back to go on with it.
+
+#include <string>
+
+#include "reports/matrix.h"
+
+namespace mirrorproof::reports {
+
+inline constexpr std::size_t kMaxMatrixFileBytes = std::size_t{64} << 20;
+
+/// Fills the cells of `matrix` from what matrix_json() wrote; rows and fault classes must be the same, in the
+/// same order. Empty, or what is wrong with the text ("/rows/3/name: found ..., expected ..."); `matrix` is
+/// then as it was. Never throws.
+std::string load_matrix(std::string_view text, Matrix& matrix);
+
+}  // namespace mirrorproof::reports
