@@ -119,7 +119,8 @@ void check_high_watermark(const Replay& replay, Findings& findings, const Event&
 
 void RestartedLogs::truncated(const Replay& replay, const Event& event, const Truncated& cut) {
   const Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
-  if (cut.log_start > replica.high_watermark) {
+  // A trace may leave high watermarks out altogether.
+  if (told_any_ && cut.log_start > replica.high_watermark) {
     Restart& restart = restarts_.emplace_back();
     restart.place.id = event.id;
     restart.place.cluster = event.cluster;
@@ -131,6 +132,7 @@ void RestartedLogs::truncated(const Replay& replay, const Event& event, const Tr
 }
 
 void RestartedLogs::high_watermark_moved(const Event& event) {
+  told_any_ = true;
   std::erase_if(restarts_, [&event](const Restart& restart) {
     return restart.place.cluster == event.cluster && restart.place.broker == event.broker &&
            restart.place.partition == event.partition;

@@ -31,7 +31,8 @@ class RestartedLogs {
     Offset log_start = 0;
     Offset high_watermark = 0;
   };
-  std::vector<Restart> restarts_;  // of the running step
+  std::vector<Restart> restarts_;
+  bool told_any_ = false;  ///< a high watermark, of any replica  // of the running step
 };
 
 /// Before the replica hears of it.

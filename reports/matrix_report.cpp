@@ -120,15 +120,21 @@ std::string escaped(std::string_view text) {
 }
 
 constexpr std::string_view kStyle = R"(
-:root{color-scheme:light dark;--fg:#1c1e21;--bg:#fff;--line:#d5d8dc;--good:#e3f4e6;--bad:#fbe3e1;--old:#f3f0e4;--dim:#666}
-@media (prefers-color-scheme:dark){:root{--fg:#e4e6e8;--bg:#17191c;--line:#3a3e43;--good:#1d3524;--bad:#47211f;--old:#35321f;--dim:#9aa0a6}}
+:root{color-scheme:light dark;--fg:#1c1e21;--bg:#fff;--line:#d5d8dc;
+  --good:#e3f4e6;--bad:#fbe3e1;--old:#f3f0e4;--dim:#666}
+@media (prefers-color-scheme:dark){:root{--fg:#e4e6e8;--bg:#17191c;
+  --line:#3a3e43;--good:#1d3524;--bad:#47211f;--old:#35321f;--dim:#9aa0a6}}
 body{font:15px/1.45 system-ui,sans-serif;color:var(--fg);background:var(--bg);margin:1.5rem;max-width:100rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0 1.5rem}
 th,td{border:1px solid var(--line);padding:.2rem .5rem;text-align:left;vertical-align:top}
-th[scope=row]{font:13px ui-monospace,monospace;font-weight:400;position:sticky;left:0;background:var(--bg)}
-thead th{font-weight:600;font-size:13px}td.good{background:var(--good)}td.bad{background:var(--bad)}td.old{background:var(--old)}
-td a{color:inherit;font:13px ui-monospace,monospace}code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}
-.dim{color:var(--dim)}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{font-weight:600}dd{margin:0}
+th[scope=row]{font:13px ui-monospace,monospace;font-weight:400;position:sticky;
+  left:0;background:var(--bg)}
+thead th{font-weight:600;font-size:13px}td.good{background:var(--good)}td.bad{background:var(--bad)}
+td.old{background:var(--old)}
+td a{color:inherit;font:13px ui-monospace,monospace}
+code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}
+.dim{color:var(--dim)}
+dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem}dt{font-weight:600}dd{margin:0}
 li{margin:.4rem 0}@media (max-width:500px){body{margin:.6rem}th[scope=row]{position:static}}
 @media print{.scroll{overflow:visible}}
 )";

@@ -278,6 +278,9 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
     pause.kind = StepKind::release;
     setup.steps.push_back(pause);
   }
+  for (std::size_t i = 0; i < setup.steps.size(); ++i) {
+    setup.steps[i].pointer = fmt::format("/steps/{}", i);
+  }
 }
 
 }  // namespace

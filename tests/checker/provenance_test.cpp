@@ -310,6 +310,7 @@ TEST(Provenance, RetentionThatOvertakesAMirrorIsReportedAsSuch) {
   trace.diverged(B0, 7, A, TruncationReason::out_of_range);
   trace.state(B, MirrorState::ule_recovery, A);
   trace.cut(B0, 7, TruncationReason::out_of_range, true, {received}, 7);
+  trace.high_watermark(B0, 7);
   EXPECT_THAT(trace.violations(), ElementsAre("truncation-provenance/retention-overtook-mirror"));
 }
 

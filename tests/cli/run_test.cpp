@@ -18,8 +18,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::vector<std::string> kCommands{"run",      "fuzz",  "replay", "explain",
-                                         "validate", "check", "shrink", "report"};
+const std::vector<std::string> kCommands{"run",   "fuzz",   "replay", "explain", "validate",
+                                         "check", "shrink", "report", "matrix"};
 
 TEST(Usage, HelpOfEveryCommandShowsExamples) {
   const ProgramResult all = run_program({"--help"});
