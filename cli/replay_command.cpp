@@ -20,6 +20,7 @@ struct ReplayOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> until;
+  std::string only = "everything";
   std::string trace;
   ReportFileOptions files;
   reports::ProtocolOverride protocol;
@@ -97,8 +98,10 @@ int replay_run(const ReplayOptions& options) {
   if (!files.problems().empty()) {
     return refuse(terminal, files.problems());
   }
-  const reports::ReplayWindow window{static_cast<std::uint32_t>(options.from.value_or(0)),
-                                     static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX))};
+  const reports::ReplayWindow window{
+      static_cast<std::uint32_t>(options.from.value_or(0)),
+      static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX)),
+      parse_enum<reports::ReplayFocus>(options.only).value_or(reports::ReplayFocus::everything)};
   if (terminal.json()) {
     print_replay_json(options, *input, *selection, window, terminal);
   } else {
@@ -123,6 +126,15 @@ Command add_replay(CLI::App& app) {
              "Seed of a scenario (default: the one run shows)");
   add_number(*command, "--from", options->from, 0, UINT32_MAX, "First action to show, counted from 0");
   add_number(*command, "--until", options->until, 0, UINT32_MAX, "Last action to show");
+  std::vector<std::string> focuses;
+  for (const auto& [focus, name] : EnumNames<reports::ReplayFocus>::entries) {
+    focuses.emplace_back(name);
+  }
+  command
+      ->add_option("--only", options->only,
+                   "Show only actions with truncations, elections or states of mirrors")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember(focuses));
   command->add_option("--trace", options->trace, "Write the trace of the whole run, as JSON Lines")
       ->type_name("FILE");
   add_html_options(*command, options->files);
@@ -132,6 +144,7 @@ Command add_replay(CLI::App& app) {
       "Examples:\n"
       "  mirrorproof replay mirrorproof-out/fuzz/log-matching--copy-differs/seed-42.json\n"
       "  mirrorproof replay scenarios/ule-truncate-on-fetch.json --until 20\n"
+      "  mirrorproof replay scenarios/ule-truncate-on-fetch.json --only truncations\n"
       "  mirrorproof replay my.json --seed 7 --trace trace.jsonl --html report.html\n"
       "A failure file is replayed from its recorded choices; the last line says whether the trace is the "
       "same.\n"

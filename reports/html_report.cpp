@@ -40,8 +40,10 @@ std::string page_answer(const checker::Judgement& judgement, bool finished) {
       std::count_if(truncations.begin(), truncations.end(),
                     [](const checker::MirrorTruncation& truncation) { return truncation.justified; }));
   if (justified < truncations.size()) {
-    return truncations.size() == 1
-               ? "No: the one mirror truncation goes back to no unclean leader election."
+    return truncations.size() == 1 ? "No: the one mirror truncation goes back to no unclean leader election."
+           : justified == 0
+               ? fmt::format("No: none of the {} mirror truncations goes back to an unclean leader election.",
+                             truncations.size())
                : fmt::format("No: of {} mirror truncations, {} back to no unclean leader election.",
                              truncations.size(),
                              truncations.size() - justified == 1
@@ -239,10 +241,14 @@ std::string trace_page(const TraceCheck& check, const std::string& path,
   page["description"] = "A trace: " + safe_text(path);
   const Verdict verdict = check.judgement.holds() ? Verdict::holds : Verdict::violated;
   add_verdict(page, verdict, "",
-              verdict == Verdict::holds ? "HOLDS: every invariant holds."
+              verdict == Verdict::holds ? fmt::format("HOLDS: {}.", held_sentence(check))
                                         : fmt::format("VIOLATED: {}.", broken_sentence(check.judgement)));
   page["answer"] = page_answer(check.judgement, true);
   page["problems"] = Json::array();
+  page["not_judged"] = Json::array();
+  for (const NotJudged& gap : check.gaps) {
+    page["not_judged"].push_back(not_judged_text(gap));
+  }
   page["facts"] = facts_of(check.judgement.statistics);
   page["facts"].push_back({"digest", digest_text(check.digest)});
   add_events(page, check.header, trace_source(path), check.judgement);

@@ -19,7 +19,8 @@ struct JunitCase {
   std::string type;     ///< kind of the violation
   std::string message;  ///< one line
   std::string details;
-  std::string output;  ///< worth a look although nothing failed
+  std::string output;    ///< worth a look although nothing failed
+  bool skipped = false;  ///< could not be judged
 };
 
 /// XML has no way to write control characters, and CI shows no others than these.
@@ -71,6 +72,7 @@ std::string case_xml(const std::string& suite, const JunitCase& one) {
     out += fmt::format("      <{}{}{}>{}</{}>\n", element, xml_attribute("type", one.type),
                        xml_attribute("message", one.message), xml_text(utf8_text(one.details)), element);
   }
+  out += one.skipped ? "      <skipped/>\n" : "";
   if (!one.output.empty()) {
     out += fmt::format("      <system-out>{}</system-out>\n", xml_text(utf8_text(one.output)));
   }
@@ -82,9 +84,10 @@ std::string suite_xml(const std::string& name, const std::vector<JunitCase>& cas
     return std::count_if(cases.begin(), cases.end(),
                          [&](const JunitCase& one) { return one.outcome == outcome; });
   };
-  const std::string counts =
-      fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\"", cases.size(),
-                  count(JunitCase::Outcome::failed), count(JunitCase::Outcome::error), seconds);
+  const std::string counts = fmt::format(
+      " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", cases.size(),
+      count(JunitCase::Outcome::failed), count(JunitCase::Outcome::error),
+      std::count_if(cases.begin(), cases.end(), [](const JunitCase& one) { return one.skipped; }), seconds);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
                     xml_attribute("name", "mirrorproof") + counts + ">\n  <testsuite" +
                     xml_attribute("name", name) + counts + ">\n";
@@ -159,8 +162,16 @@ std::string run_junit(const scenarios::Scenario& scenario, const SeedsEvaluation
 }
 
 std::string trace_junit(const TraceCheck& check, const std::string& path, const JunitHints& hints) {
-  return suite_xml(check.header.scenario.empty() ? path : check.header.scenario,
-                   invariant_cases(check.judgement, {}, hints), 0);
+  std::vector<JunitCase> cases = invariant_cases(check.judgement, {}, hints);
+  for (JunitCase& one : cases) {
+    for (const NotJudged& gap : check.gaps) {
+      if (one.name == to_string(gap.invariant)) {
+        one.output += not_judged_text(gap) + "\n";
+        one.skipped = one.outcome == JunitCase::Outcome::passed && gap.part.empty();
+      }
+    }
+  }
+  return suite_xml(check.header.scenario.empty() ? path : check.header.scenario, cases, 0);
 }
 
 std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame,

@@ -21,6 +21,7 @@ struct ToldReplica {
 /// The start of a run, or one action of it.
 struct ToldStep {
   bool start = false;
+  bool in_focus = false;
   std::uint32_t number = 0;
   std::string action;
   std::string pointer;  ///< of the script's step that it belongs to; empty: of none
@@ -43,7 +44,7 @@ class ReplayWalk {
     sim::RunOutcome outcome =
         walk_actions(scenario_, key_, [&](const std::vector<Event>& events, const sim::Runner& runner) {
           ToldStep step = told(events, runner);
-          if (!window_.contains(step.number)) {
+          if (!window_.contains(step.number) || !step.in_focus) {
             return;
           }
           if (!step.start) {
@@ -51,7 +52,8 @@ class ReplayWalk {
           }
           on_step(std::move(step));
         });
-    if (outcome.end == sim::RunEnd::complete && window_.contains(outcome.actions)) {
+    if (outcome.end == sim::RunEnd::complete && window_.contains(outcome.actions) &&
+        window_.focus == ReplayFocus::everything) {
       announce(scenario_.setup.steps.size(), on_script);
     }
     return outcome;
@@ -75,11 +77,13 @@ class ReplayWalk {
       if (narrator_.observe(event)) {
         changed.insert({event.cluster, event.broker, event.partition});
       }
+      step.in_focus = step.in_focus || window_.focuses_on(event);
       if (shown) {
         step.events.emplace_back(event.id, narrator_.text(event));
       }
     }
-    if (!shown) {
+    step.in_focus = step.in_focus || window_.focus == ReplayFocus::everything;
+    if (!shown || !step.in_focus) {
       return step;
     }
     if (!step.start) {
@@ -113,6 +117,21 @@ std::string script_text(const sim::Setup& setup, std::size_t position) {
 }
 
 }  // namespace
+
+bool ReplayWindow::focuses_on(const Event& event) const {
+  switch (focus) {
+    case ReplayFocus::everything:
+      return true;
+    case ReplayFocus::truncations:
+      return std::holds_alternative<Truncated>(event.payload);
+    case ReplayFocus::elections:
+      return std::holds_alternative<Election>(event.payload) ||
+             std::holds_alternative<BecameLeader>(event.payload);
+    case ReplayFocus::states:
+      return std::holds_alternative<MirrorStateChanged>(event.payload);
+  }
+  return true;
+}
 
 void replay_text(const scenarios::Scenario& scenario, const RunKey& key, const ReplayWindow& window,
                  const Style& style, const TextSink& sink) {

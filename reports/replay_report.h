@@ -13,11 +13,17 @@
 
 namespace mirrorproof::reports {
 
+/// Which actions are worth showing.
+enum class ReplayFocus : std::uint8_t { everything, truncations, elections, states };
+
 /// Which actions are shown: numbers from 0, both inclusive. What happens before the first action belongs to
 /// action 0.
 struct ReplayWindow {
   std::uint32_t from = 0;
   std::uint32_t until = std::numeric_limits<std::uint32_t>::max();
+  ReplayFocus focus = ReplayFocus::everything;
+  /// Is the event what the focus is on?
+  bool focuses_on(const Event& event) const;
   bool contains(std::uint32_t action) const { return action >= from && action <= until; }
 };
 
@@ -31,3 +37,15 @@ void replay_json(const scenarios::Scenario& scenario, const RunKey& key, const R
                  const TextSink& sink);
 
 }  // namespace mirrorproof::reports
+
+namespace mirrorproof {
+template <>
+struct EnumNames<reports::ReplayFocus> {
+  static constexpr EnumTable<reports::ReplayFocus, 4> entries{{
+      {reports::ReplayFocus::everything, "everything"},
+      {reports::ReplayFocus::truncations, "truncations"},
+      {reports::ReplayFocus::elections, "elections"},
+      {reports::ReplayFocus::states, "states"},
+  }};
+};
+}  // namespace mirrorproof

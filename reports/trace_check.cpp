@@ -11,6 +11,7 @@ TraceCheck check_trace_file(const std::string& path) {
   TraceCheck check;
   std::optional<checker::Checker> checker;
   checker::TraceDigest digest;
+  TraceCoverage coverage;
   check.reading = checker::stream_trace_file(
       path,
       [&](TraceHeader&& header) {
@@ -20,6 +21,7 @@ TraceCheck check_trace_file(const std::string& path) {
       },
       [&](Event&& event) {
         digest.add(event);
+        coverage.observe(event);
         checker->observe(event);
       });
   if (!check.ok() || !checker) {
@@ -27,6 +29,7 @@ TraceCheck check_trace_file(const std::string& path) {
   }
   check.judgement = checker->finish();
   check.digest = digest.value();
+  check.gaps = not_judged(coverage, check.judgement);
   const std::set<EventId> wanted = events_to_tell(check.judgement);
   const EventSource source = [&](const EventSink& sink) {
     checker::stream_trace_file(
@@ -58,7 +61,7 @@ std::string trace_check_text(const TraceCheck& check, const std::string& path, c
   const TraceNames names(check.header);
   const JudgementView view{names, check.judgement, check.told};
   std::string out = check.judgement.holds()
-                        ? fmt::format("{}: every invariant holds.\n", style.good("HOLDS"))
+                        ? fmt::format("{}: {}.\n", style.good("HOLDS"), held_sentence(check))
                         : fmt::format("{}: {}.\n", style.bad("VIOLATED"), broken_sentence(check.judgement));
   out +=
       style.dim(fmt::format("{}{}", safe_text(path),
@@ -67,9 +70,20 @@ std::string trace_check_text(const TraceCheck& check, const std::string& path, c
   for (const std::string& part : {violations_text(view, style), mirror_truncations_text(view, style)}) {
     out += part.empty() ? "" : "\n" + part;
   }
+  if (!check.gaps.empty()) {
+    out += "\n" + style.bold("Not judged") + "\n";
+  }
+  for (const NotJudged& gap : check.gaps) {
+    out += "  " + not_judged_text(gap) + "\n";
+  }
   out += fmt::format("\n{}.\nDigest of the trace: {}\n", statistics_text(check.judgement.statistics),
                      digest_text(check.digest));
   return out;
+}
+
+std::string held_sentence(const TraceCheck& check) {
+  return check.gaps.empty() ? "every invariant holds"
+                            : "every invariant holds, as far as the trace lets it be judged";
 }
 
 Json trace_check_json(const TraceCheck& check, const std::string& path) {
@@ -80,6 +94,12 @@ Json trace_check_json(const TraceCheck& check, const std::string& path) {
   out["scenario"] = check.header.scenario;
   out["seed"] = check.header.seed;
   out["verdict"] = check.judgement.holds() ? "holds" : "violated";
+  out["not_judged"] = Json::array();
+  for (const NotJudged& gap : check.gaps) {
+    out["not_judged"].push_back({{"invariant", to_string(gap.invariant)},
+                                 {"part", gap.part.empty() ? Json(nullptr) : Json(gap.part)},
+                                 {"missing", gap.missing}});
+  }
   out["violations"] = violations_json(view);
   out["mirror_truncations"] = mirror_truncations_json(view);
   out["digest"] = digest_text(check.digest);

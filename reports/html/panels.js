@@ -33,6 +33,8 @@ function headerPanel(model) {
         expectation ? h("span", { class: "expectation" }, expectation) : null,
         h("span", {}, sentence.replace(/^[A-Z]+(, (NOT )?as expected)?: /, "")))),
     page.problems.length === 0 ? null : h("ul", { class: "problems" }, page.problems.map((text) => h("li", {}, text))),
+    (page.not_judged || []).length === 0 ? null
+      : h("ul", { class: "muted" }, page.not_judged.map((text) => h("li", {}, text))),
     page.description ? h("p", { class: "description" }, page.description) : null,
     page.facts.length === 0 ? null : h("dl", { class: "facts" }, page.facts.map(([name, value]) => h("div", {},
       h("dt", {}, name), h("dd", {}, typeof value === "number" ? value.toLocaleString("en") : value)))),
