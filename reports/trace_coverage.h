@@ -31,11 +31,11 @@ struct NotJudged {
   std::string_view part;     ///< what of the invariant needs them; empty: all of it
 };
 
-/// By invariant. A trace in which nothing of a kind happened counts as one that leaves it out: nobody can
-/// tell.
+/// By invariant; those about clients and about rest are left out, since most traces have neither. A trace in
+/// which nothing of a kind happened counts as one that leaves it out: nobody can tell.
 std::vector<NotJudged> not_judged(const TraceCoverage& coverage, const checker::Judgement& judgement);
 
-/// "epoch-order was judged without its part about epoch caches: the trace has no epoch_cache_changed events"
+/// "epoch-order was judged but for the epoch caches: the trace has no epoch_cache_changed events"
 std::string not_judged_text(const NotJudged& gap);
 
 }  // namespace mirrorproof::reports

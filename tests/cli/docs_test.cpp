@@ -84,8 +84,8 @@ TEST_P(Documents, HaveCommandsThatRunAndEndAsTheySay) {
 INSTANTIATE_TEST_SUITE_P(All, Documents,
                          testing::Values("docs/claim.md", "docs/findings.md", "docs/foreign-traces.md",
                                          "docs/import.md", "docs/report.md"),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           return std::regex_replace(fs::path(info.param).stem().string(), std::regex("-"),
+                         [](const testing::TestParamInfo<std::string>& page) {
+                           return std::regex_replace(fs::path(page.param).stem().string(), std::regex("-"),
                                                      "_");
                          });
 
