@@ -92,7 +92,7 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 }
 
 void add_protocol_options(CLI::App& app, reports::ProtocolOverride& override) {
-  app.add_option("--preset", override.preset, "Protocol to start from: as_proposed or prototype")
+  app.add_option("--preset", override.preset, "Protocol to start from: as_proposed, prototype or hardened")
       ->type_name("NAME");
   app.add_option("--protocol", override.settings,
                  "Change a protocol option, such as alignment=epoch_only; may be repeated")
