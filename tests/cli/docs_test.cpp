@@ -81,13 +81,14 @@ TEST_P(Documents, HaveCommandsThatRunAndEndAsTheySay) {
   EXPECT_GT(commands, 0);
 }
 
+std::string name_of_document(const testing::TestParamInfo<std::string>& each) {
+  return std::regex_replace(fs::path(each.param).stem().string(), std::regex("-"), "_");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Documents,
                          testing::Values("docs/claim.md", "docs/findings.md", "docs/foreign-traces.md",
                                          "docs/import.md", "docs/report.md"),
-                         [](const testing::TestParamInfo<std::string>& page) {
-                           return std::regex_replace(fs::path(page.param).stem().string(), std::regex("-"),
-                                                     "_");
-                         });
+                         name_of_document);
 
 TEST(Findings, AreAllDescribedWithTheInvariantsTheyBreak) {
   const std::string page = document("docs/findings.md");
