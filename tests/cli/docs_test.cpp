@@ -53,7 +53,7 @@ class DocumentFolder {
   /// Exit code of a shell command.
   int run(const std::string& command) const {
     const std::string line =
-        "cd '" + folder_.path() + "' && PATH=.:$PATH && { " + command + " ; } > out.txt 2>&1";
+        "cd '" + folder_.path() + "' && PATH=.:$PATH && { " + command + "\n} > out.txt 2>&1";
     const int status = std::system(line.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
@@ -99,11 +99,13 @@ TEST(Findings, AreAllDescribedWithTheInvariantsTheyBreak) {
     ASSERT_TRUE(loaded.scenario.has_value()) << entry.path();
     const std::string name = loaded.scenario->setup.name;
     files.insert(name);
-    std::string breaks = "Breaks: ";
+    const std::size_t begin = page.find("\n## " + name + "\n\nBreaks: ");
+    ASSERT_NE(begin, std::string::npos) << name;
+    const std::size_t line = page.find("Breaks: ", begin);
+    const std::string breaks = page.substr(line, page.find('\n', line) - line);
     for (const std::string& invariant : loaded.scenario->expect.invariants) {
-      breaks += (breaks.ends_with(' ') ? "`" : ", `") + invariant + "`";
+      EXPECT_THAT(breaks, testing::HasSubstr("`" + invariant + "`")) << name;
     }
-    EXPECT_THAT(page, testing::HasSubstr("\n## " + name + "\n\n" + breaks + ".\n"));
   }
   EXPECT_GT(files.size(), 5U);
   for (const reports::KnownFinding& finding : reports::known_findings()) {
@@ -134,10 +136,13 @@ TEST(ManPage, KnowsEveryCommandAndEveryOption) {
   const ProgramResult page = run_program({"man"});
   EXPECT_EQ(page.code, 0);
   EXPECT_THAT(page.out, testing::StartsWith(".TH MIRRORPROOF 1 "));
-  const ProgramResult all = run_program({"--help"});
+  const std::string help = run_program({"--help"}).out;
+  ASSERT_THAT(help, testing::HasSubstr("Subcommands:"));
+  const std::string all =
+      help.substr(help.find("Subcommands:"), help.find("\nExamples:") - help.find("Subcommands:"));
   const std::regex command("\n  ([a-z]+) +[A-Z]");
   int commands = 0;
-  for (std::sregex_iterator it(all.out.begin(), all.out.end(), command), end; it != end; ++it) {
+  for (std::sregex_iterator it(all.begin(), all.end(), command), end; it != end; ++it) {
     const std::string name = (*it)[1];
     EXPECT_THAT(page.out, testing::HasSubstr("\n.SS " + name + "\n"));
     const ProgramResult one = run_program({name, "--help"});
