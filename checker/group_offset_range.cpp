@@ -94,13 +94,14 @@ void GroupOffsetRange::check_rested(const Replay& replay, Findings& findings, co
         at.step = event.step;
         at.cluster = cluster;
         at.partition = place.second;
-        findings.report(Invariant::convergence, "group-not-synced", at, [&, group = group] {
-          return fmt::format(
-              "{} in {}: group {} has come to rest at {}; it is at {} on the source and belongs at {}",
-              partition_name(replay.header(), at.partition), cluster_name(replay.header(), cluster), group,
-              known == nullptr ? "no offset" : fmt::format("offset {}", known->offset), committed.offset,
-              expected);
-        });
+        findings.report(
+            Invariant::convergence, "group-not-synced", at, [&, group = group, committed = committed] {
+              return fmt::format(
+                  "{} in {}: group {} has come to rest at {}; it is at {} on the source and belongs at {}",
+                  partition_name(replay.header(), at.partition), cluster_name(replay.header(), cluster),
+                  group, known == nullptr ? "no offset" : fmt::format("offset {}", known->offset),
+                  committed.offset, expected);
+            });
       }
     }
   }
@@ -117,10 +118,12 @@ void GroupOffsetRange::end_step(const Replay& replay, Findings& findings) {
       if (!committed.synced || committed.offset <= log_end) {
         continue;
       }
-      findings.report(Invariant::group_offset_range, "group-beyond-log-end", event, [&] {
-        return fmt::format("{}: after the truncation the log ends at {}, and group {} is left at offset {}",
-                           replica_name(replay.header(), event), log_end, group, committed.offset);
-      });
+      findings.report(Invariant::group_offset_range, "group-beyond-log-end", event,
+                      [&, group = group, committed = committed] {
+                        return fmt::format(
+                            "{}: after the truncation the log ends at {}, and group {} is left at offset {}",
+                            replica_name(replay.header(), event), log_end, group, committed.offset);
+                      });
       break;
     }
   }
