@@ -167,14 +167,19 @@ void draw_faults(Setup& setup, Drawer& drawer) {
     setup.faults.budgets[static_cast<int>(kind)] = budget;
   };
   if (drawer.one_in(3)) {
-    sometimes(C::power_loss, drawer.between(1, 4), drawer.between(1, 4));
+    // One draw a statement: the order in which arguments are evaluated is the compiler's.
+    const int losses = drawer.between(1, 4);
+    const int weight = drawer.between(1, 4);
+    sometimes(C::power_loss, weight, losses);
     sometimes(C::flush, drawer.between(1, 12), -1);
   }
   if (drawer.one_in(8)) {
     sometimes(C::delete_mirror, 1, 1);
   }
   if (drawer.one_in(4)) {
-    sometimes(C::delete_records, drawer.between(1, 4), drawer.between(1, 4));
+    const int deletions = drawer.between(1, 4);
+    const int weight = drawer.between(1, 4);
+    sometimes(C::delete_records, weight, deletions);
   }
   weights[static_cast<int>(C::produce)] = drawer.between(2, 20);
   weights[static_cast<int>(C::fetcher_send)] = drawer.between(10, 60);
