@@ -4,32 +4,10 @@
 #include <utility>
 
 #include "reports/html_files.h"
+#include "reports/markup.h"
 
 namespace mirrorproof::reports {
 namespace {
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 /// JSON that holds no "<": nothing in it can end the element it stands in.
 std::string embedded_json(const Json& document) {
@@ -50,7 +28,7 @@ std::string embedded_json(const Json& document) {
 
 std::string html_page(std::string_view title, const Json& page) {
   const std::array<std::pair<std::string_view, std::string>, 4> parts{{
-      {"{{title}}", html_text(title)},
+      {"{{title}}", markup_text(title)},
       {"{{style}}", std::string(html_files::kStyle)},
       {"{{data}}", embedded_json(page)},
       {"{{script}}", html_files::script()},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/expectations.h"
+#include "reports/markup.h"
 #include "reports/run_report.h"
 
 namespace mirrorproof::reports {
@@ -26,25 +27,11 @@ struct JunitCase {
 /// XML has no way to write control characters, and CI shows no others than these.
 std::string xml_text(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+  for (const char c : markup_text(text)) {
+    if (c == '\n') {
+      out += "&#10;";
+    } else {
+      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
     }
   }
   return out;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "reports/markup.h"
+
 namespace mirrorproof::reports {
 namespace {
 
@@ -93,32 +95,6 @@ constexpr std::string_view kHowToRead =
     "follows it in that run is not counted. Small letters: the preset whose rule was changed breaks it too, "
     "under the same faults.";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 constexpr std::string_view kStyle = R"(
 :root{color-scheme:light dark;--fg:#1c1e21;--bg:#fff;--line:#d5d8dc;
   --good:#e3f4e6;--bad:#fbe3e1;--old:#f3f0e4;--dim:#666}
@@ -154,8 +130,8 @@ std::string html_cell(const Matrix& matrix, std::size_t row, std::size_t column)
   std::string out = fmt::format("<td class={}>", news ? "bad" : "old");
   for (const MatrixMark& mark : marks) {
     const MatrixBreak& broken = cell.broken.at(mark.invariant);
-    out += fmt::format("<a href='#{}' title='{}: {} of {} seeds{}'>{}</a> ", anchor(row, column, mark.code),
-                       to_string(mark.invariant), broken.seeds, cell.seeds,
+    out += fmt::format("<a href=\"#{}\" title=\"{}: {} of {} seeds{}\">{}</a> ",
+                       anchor(row, column, mark.code), to_string(mark.invariant), broken.seeds, cell.seeds,
                        mark.news ? "" : ", as its preset does", mark.code);
   }
   return out + "</td>";
@@ -168,18 +144,19 @@ std::string html_details(const Matrix& matrix) {
     for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
       for (const MatrixMark& mark : matrix_marks(matrix, r, c)) {
         const MatrixBreak& broken = matrix.at(r, c).broken.at(mark.invariant);
-        items += fmt::format("<li id='{}'><b>{}</b>, {}: {} of {} seeds, first {} ({})",
-                             anchor(r, c, mark.code), to_string(mark.invariant), to_string(matrix.columns[c]),
-                             broken.seeds, matrix.at(r, c).seeds, broken.first_seed, escaped(broken.kind));
-        items += broken.finding.empty() ? "" : fmt::format("; known: {}", escaped(broken.finding));
-        items += fmt::format("<br>{}", escaped(broken.message));
+        items +=
+            fmt::format("<li id=\"{}\"><b>{}</b>, {}: {} of {} seeds, first {} ({})", anchor(r, c, mark.code),
+                        to_string(mark.invariant), to_string(matrix.columns[c]), broken.seeds,
+                        matrix.at(r, c).seeds, broken.first_seed, markup_text(broken.kind));
+        items += broken.finding.empty() ? "" : fmt::format("; known: {}", markup_text(broken.finding));
+        items += fmt::format("<br>{}", markup_text(broken.message));
         items += broken.file.empty()
                      ? "</li>\n"
-                     : fmt::format("<br><code>mirrorproof replay {}</code></li>\n", escaped(broken.file));
+                     : fmt::format("<br><code>mirrorproof replay {}</code></li>\n", markup_text(broken.file));
       }
     }
     if (!items.empty()) {
-      out += fmt::format("<h3>{}</h3>\n<ul>\n{}</ul>\n", escaped(matrix.rows[r].name), items);
+      out += fmt::format("<h3>{}</h3>\n<ul>\n{}</ul>\n", markup_text(matrix.rows[r].name), items);
     }
   }
   return out;
@@ -335,8 +312,8 @@ std::string matrix_html(const Matrix& matrix, std::string_view command) {
       "<h1>Design matrix</h1>\n<p>{} in {} cells, at least {} in each. Made by <code>{}</code>, version "
       "{}.</p>"
       "\n<p>{} A green cell held in all its runs: evidence, not a proof.</p>\n",
-      kStyle, counted(matrix.seeds(), "run"), matrix.cells.size(), matrix.least_seeds(), escaped(command),
-      MIRRORPROOF_VERSION, escaped(kHowToRead));
+      kStyle, counted(matrix.seeds(), "run"), matrix.cells.size(), matrix.least_seeds(), markup_text(command),
+      MIRRORPROOF_VERSION, markup_text(kHowToRead));
   out += "<details open><summary>Codes</summary><dl>";
   for (const auto& [invariant, name] : EnumNames<Invariant>::entries) {
     out += fmt::format("<dt>{}</dt><dd>{}</dd>", invariant_code(invariant), name);
@@ -345,14 +322,14 @@ std::string matrix_html(const Matrix& matrix, std::string_view command) {
   const std::vector<std::size_t> starts = block_starts(matrix);
   for (std::size_t b = 0; b + 1 < starts.size(); ++b) {
     out += fmt::format("<h2>{}</h2>\n<div class=scroll tabindex=0><table><thead><tr><td></td>",
-                       escaped(matrix.rows[starts[b]].block));
+                       markup_text(matrix.rows[starts[b]].block));
     for (const sim::FaultClass faults : matrix.columns) {
-      out += fmt::format("<th scope=col title='{}'>{}</th>", escaped(sim::description_of(faults)),
+      out += fmt::format("<th scope=col title=\"{}\">{}</th>", markup_text(sim::description_of(faults)),
                          to_string(faults));
     }
     out += "</tr></thead><tbody>\n";
     for (std::size_t r = starts[b]; r < starts[b + 1]; ++r) {
-      out += fmt::format("<tr><th scope=row>{}</th>", escaped(matrix.rows[r].name));
+      out += fmt::format("<tr><th scope=row>{}</th>", markup_text(matrix.rows[r].name));
       for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
         out += html_cell(matrix, r, c);
       }
@@ -371,7 +348,7 @@ std::string matrix_html(const Matrix& matrix, std::string_view command) {
         const CostLine line = cost_line(matrix, r);
         out += fmt::format(
             "<tr><th scope=row>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            escaped(line.name), line.fetches, line.epoch_lookups, line.offset_lookups, line.unsupported,
+            markup_text(line.name), line.fetches, line.epoch_lookups, line.offset_lookups, line.unsupported,
             line.traced);
       }
       out += "</tbody></table></div>\n";
