@@ -106,6 +106,7 @@ describe("a truncation", () => {
     const { page } = await browser.open(reportOf(scenario(JUSTIFIED), JUSTIFIED));
     const path = JSON.parse(mirrorproof("run", scenario(JUSTIFIED), "--json")).mirror_truncations[0].path;
     await page.keyboard.press("Home");
+    await settle(page);  // the diagram is drawn anew, and with it the mark
     const mark = page.locator(".event[data-kind=mirror_truncation]").first();
     await mark.scrollIntoViewIfNeeded();
     await mark.click();
