@@ -245,17 +245,11 @@ std::vector<EventId> elections_of_source(const ReportWindow& window,
   return {elections.end() - static_cast<std::ptrdiff_t>(keep), elections.end()};
 }
 
-std::string offsets_text(const checker::RemovedRecords& records) {
-  return records.base_offset == records.last_offset
-             ? fmt::format("offset {}, epoch {}", records.base_offset, records.epoch)
-             : fmt::format("offsets {} to {}, epoch {}", records.base_offset, records.last_offset,
-                           records.epoch);
-}
-
 GraphNode records_node(const TraceNames& names, const RemovedGroup& group) {
   GraphNode node;
   node.role = GraphNode::Role::records;
-  node.lines = wrapped_lines(offsets_text(group.records), 2);
+  node.lines =
+      wrapped_lines(fmt::format("{}, epoch {}", offsets_text(group.records), group.records.epoch), 2);
   for (std::string& line :
        wrapped_lines("first written in " + names.cluster(group.records.first_id.origin()), 2)) {
     node.lines.push_back(std::move(line));

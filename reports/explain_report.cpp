@@ -39,10 +39,7 @@ struct Explanation {
 };
 
 std::string removed_records_text(const Explanation& explanation, const checker::RemovedRecords& removed) {
-  const std::string offsets = removed.base_offset == removed.last_offset
-                                  ? fmt::format("offset {}", removed.base_offset)
-                                  : fmt::format("offsets {} to {}", removed.base_offset, removed.last_offset);
-  return fmt::format("{} of epoch {}, first written in {}", offsets, removed.epoch,
+  return fmt::format("{} of epoch {}, first written in {}", offsets_text(removed), removed.epoch,
                      explanation.names.cluster(removed.first_id.origin()));
 }
 

@@ -34,6 +34,12 @@ Json told_list(const JudgementView& view, const std::vector<EventId>& events) {
 
 }  // namespace
 
+std::string offsets_text(const checker::RemovedRecords& records) {
+  return records.base_offset == records.last_offset
+             ? fmt::format("offset {}", records.base_offset)
+             : fmt::format("offsets {} to {}", records.base_offset, records.last_offset);
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -43,6 +43,9 @@ Json mirror_truncations_json(const JudgementView& view);
 Json mirror_truncation_json(const JudgementView& view, const checker::MirrorTruncation& truncation);
 Json statistics_json(const checker::Statistics& statistics);
 
+/// "offset 3", "offsets 3 to 5"
+std::string offsets_text(const checker::RemovedRecords& records);
+
 /// "1 record", "2 records"
 std::string counted(std::uint64_t count, std::string_view noun);
 

@@ -74,10 +74,7 @@ Json case_head(const ReportWindow& window, EventId event, PartitionId partition)
 }
 
 std::string removed_text(const JudgementView& view, const checker::RemovedRecords& removed) {
-  const std::string where = removed.base_offset == removed.last_offset
-                                ? fmt::format("offset {}", removed.base_offset)
-                                : fmt::format("offsets {} to {}", removed.base_offset, removed.last_offset);
-  return fmt::format("{}, epoch {}, first written in {}", where, removed.epoch,
+  return fmt::format("{}, epoch {}, first written in {}", offsets_text(removed), removed.epoch,
                      view.names.cluster(removed.first_id.origin()));
 }
 

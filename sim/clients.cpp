@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "model/check.h"
 #include "model/leader_epoch_check.h"
@@ -334,13 +335,17 @@ void Simulator::read(const Action& action) {
   recorder_.emit(reader.cluster, action.broker, setup.partition, std::move(fetched));
 }
 
-GroupOffset* Simulator::group_offset(ClusterId cluster, PartitionId partition, int group) {
-  for (GroupOffset& known : world_.clusters[cluster].group_offsets[partition]) {
+const GroupOffset* Simulator::group_offset(ClusterId cluster, PartitionId partition, int group) const {
+  for (const GroupOffset& known : world_.clusters[cluster].group_offsets[partition]) {
     if (known.group == group) {
       return &known;
     }
   }
   return nullptr;
+}
+
+GroupOffset* Simulator::group_offset(ClusterId cluster, PartitionId partition, int group) {
+  return const_cast<GroupOffset*>(std::as_const(*this).group_offset(cluster, partition, group));
 }
 
 std::string Simulator::commit_blocked(const Action& action) const {
@@ -353,8 +358,7 @@ std::string Simulator::commit_blocked(const Action& action) const {
   if (!reader.started) {
     return fmt::format("reader {} has not read yet", setup.name);
   }
-  const GroupOffset* known =
-      const_cast<Simulator*>(this)->group_offset(reader.cluster, setup.partition, setup.group);
+  const GroupOffset* known = group_offset(reader.cluster, setup.partition, setup.group);
   return known != nullptr && known->offset == reader.position && known->has_members
              ? "its position is committed already"
              : "";
@@ -387,8 +391,7 @@ std::string Simulator::resume_blocked(const Action& action) const {
   if (!world_.clusters[action.cluster].controller.partition(setup.partition).hosted()) {
     return fmt::format("{} does not host the partition", setup_->clusters[action.cluster].name);
   }
-  const GroupOffset* known =
-      const_cast<Simulator*>(this)->group_offset(action.cluster, setup.partition, setup.group);
+  const GroupOffset* known = group_offset(action.cluster, setup.partition, setup.group);
   return known == nullptr ? "its group has committed nothing there" : "";
 }
 

@@ -41,8 +41,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::fetcher_backoff:
     case C::drop_connection:
     case C::late_read: {
-      const FetcherSlot* slot = const_cast<Simulator*>(this)->find_slot(
-          action.cluster, action.broker, action.other_cluster, action.other_broker);
+      const FetcherSlot* slot =
+          find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker);
       const std::string server = broker_name(action.other_cluster, action.other_broker);
       if (slot == nullptr) {
         return fmt::format("{} has no fetcher for {}", name(), server);

@@ -1,6 +1,7 @@
 // Fetchers at work: send, handle, receive - three actions, so that anything may happen between them.
 
 #include <algorithm>
+#include <utility>
 
 #include "model/check.h"
 #include "sim/fetch_hosts.h"
@@ -103,14 +104,19 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
   return rules;
 }
 
-FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
-                                  BrokerId server) {
-  for (FetcherSlot& slot : broker_at(cluster, broker).fetchers) {
+const FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
+                                        BrokerId server) const {
+  for (const FetcherSlot& slot : broker_at(cluster, broker).fetchers) {
     if (slot.server_cluster == server_cluster && slot.server == server) {
       return &slot;
     }
   }
   return nullptr;
+}
+
+FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
+                                  BrokerId server) {
+  return const_cast<FetcherSlot*>(std::as_const(*this).find_slot(cluster, broker, server_cluster, server));
 }
 
 FetcherSlot& Simulator::slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster,

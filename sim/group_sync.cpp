@@ -27,7 +27,7 @@ bool Simulator::may_sync_group(ClusterId cluster, PartitionId id, const GroupOff
       theirs.epoch > world_.clusters[cluster].controller.partition(id).leader_epoch) {
     return false;
   }
-  const GroupOffset* known = const_cast<Simulator*>(this)->group_offset(cluster, id, theirs.group);
+  const GroupOffset* known = group_offset(cluster, id, theirs.group);
   return known == nullptr || (!known->has_members && !setup_->protocol.group_sync_skips_memberless);
 }
 
@@ -49,7 +49,7 @@ std::string Simulator::group_look_up_blocked(ClusterId cluster, PartitionId id) 
   const Log& log = partition_at(cluster, leader, id).log;
   const GroupSync now{log.log_start_offset(), log.log_end_offset()};
   for (const GroupOffset& theirs : world_.clusters[source].group_offsets[id]) {
-    const GroupOffset* ours = const_cast<Simulator*>(this)->group_offset(cluster, id, theirs.group);
+    const GroupOffset* ours = group_offset(cluster, id, theirs.group);
     const Offset wanted = fitted(now, theirs.offset, setup_->protocol.group_offset_clamp);
     if (may_sync_group(cluster, id, theirs) && (ours == nullptr || ours->offset != wanted)) {
       return {};

@@ -76,6 +76,8 @@ class Simulator {
   void server_handle(ClusterId cluster, BrokerId broker, FetcherSlot& slot);
   void fetcher_receive(ClusterId cluster, BrokerId broker, FetcherSlot& slot);
   bool reachable(ClusterId client_cluster, BrokerId client, const FetcherSlot& slot) const;
+  const FetcherSlot* find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
+                               BrokerId server) const;
   FetcherSlot* find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server);
   FetcherSlot& slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server);
   FetcherRules fetcher_rules(ClusterId cluster, ClusterId server_cluster) const;
@@ -148,6 +150,7 @@ class Simulator {
   bool reader_sends_epochs(std::int16_t reader) const;
   std::string read_blocked(const Action& action) const;
   void read(const Action& action);
+  const GroupOffset* group_offset(ClusterId cluster, PartitionId partition, int group) const;
   GroupOffset* group_offset(ClusterId cluster, PartitionId partition, int group);
   std::string commit_blocked(const Action& action) const;
   void commit_group_offset(const Action& action);

@@ -261,18 +261,6 @@ TEST(CommittedStability, WhatTheLeaderWroteAfterItAnsweredCannotContradictAFollo
   EXPECT_THAT(trace.violations(), IsEmpty());
 }
 
-/// A0 leads offsets 0-4, all committed, and keeps none of them.
-TraceBuilder world_without_its_past() {
-  TraceBuilder trace;
-  trace.lead(A0, 0);
-  trace.write(A0);
-  trace.copy(A0, A1);
-  trace.write(A0, 4);
-  trace.high_watermark(A0, 5);
-  trace.log_start(A0, 5);
-  return trace;
-}
-
 TEST(CommittedStability, ARestartedLogTakesItsHighWatermarkAlong) {
   TraceBuilder trace = world_without_its_past();
   const EventId received = trace.ask(A1, A0, ApiKey::list_offsets);

@@ -171,13 +171,7 @@ TEST(FollowerTruncation, AnUnjustifiedMirrorTruncationLicensesNothing) {
 }
 
 TEST(FollowerTruncation, WhatRetentionTookFromTheLeaderMayGo) {
-  TraceBuilder trace;
-  trace.lead(A0, 0);
-  trace.write(A0);
-  trace.copy(A0, A1);
-  trace.write(A0, 4);
-  trace.high_watermark(A0, 5);
-  trace.log_start(A0, 5);
+  TraceBuilder trace = world_without_its_past();
   const EventId received = trace.ask(A1, A0, ApiKey::list_offsets);
   trace.cut(A1, 5, TruncationReason::out_of_range, false, {received}, 5);
   trace.high_watermark(A1, 5);

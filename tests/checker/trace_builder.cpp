@@ -226,6 +226,17 @@ EventId TraceBuilder::diverged(Place place, Offset target, ClusterId source, Tru
   return emit(place.cluster, place.broker, DivergenceDetected{how, target, source});
 }
 
+TraceBuilder world_without_its_past() {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  trace.write(A0);
+  trace.copy(A0, A1);
+  trace.write(A0, 4);
+  trace.high_watermark(A0, 5);
+  trace.log_start(A0, 5);
+  return trace;
+}
+
 std::vector<std::string> names_of(const Judgement& judgement) {
   std::vector<std::string> names;
   for (const Violation& violation : judgement.violations) {

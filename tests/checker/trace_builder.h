@@ -114,6 +114,9 @@ class TraceBuilder {
   std::uint32_t step_ = 0;
 };
 
+/// A0 leads offsets 0-4, all committed, and keeps none of them; A1 has the first.
+TraceBuilder world_without_its_past();
+
 /// "invariant/kind" of every violation, in order.
 std::vector<std::string> names_of(const Judgement& judgement);
 
