@@ -42,15 +42,14 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<Shard> parse_shard(std::string_view text) {
-  constexpr std::uint64_t kMostShards = 1'000'000;
+std::optional<reports::Shard> parse_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) {
     return std::nullopt;
   }
-  const auto count = parse_number(text.substr(slash + 1), 1, kMostShards);
+  const auto count = parse_number(text.substr(slash + 1), 1, reports::kMostShards);
   const auto index = count ? parse_number(text.substr(0, slash), 1, *count) : std::nullopt;
-  return index ? std::optional(Shard{*index - 1, *count}) : std::nullopt;
+  return index ? std::optional(reports::Shard{*index - 1, *count}) : std::nullopt;
 }
 
 CLI::Option* add_number(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& value,
@@ -75,13 +74,13 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name,
   return app.add_option_function<std::string>(name, read, description)->type_name("TIME");
 }
 
-CLI::Option* add_shard(CLI::App& app, const std::string& name, Shard& value, const std::string& description) {
+CLI::Option* add_shard(CLI::App& app, const std::string& name, std::optional<reports::Shard>& value,
+                       const std::string& description) {
   const auto read = [&value, name](const std::string& text) {
-    const std::optional<Shard> shard = parse_shard(text);
-    if (!shard) {
+    value = parse_shard(text);
+    if (!value) {
       throw CLI::ValidationError(name, refusal(text, "a shard such as 1/4 (the first of four)"));
     }
-    value = *shard;
   };
   return app.add_option_function<std::string>(name, read, description)->type_name("I/N");
 }

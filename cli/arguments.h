@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/terminal.h"
+#include "reports/campaign.h"
 #include "reports/protocol_override.h"
 
 namespace mirrorproof::cli {
@@ -18,18 +19,15 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t l
 /// "250ms", "60s", "5m", "2h"; a number alone counts seconds. At most a year.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 /// "2/4": the second of four, as {1, 4}.
-struct Shard {
-  std::uint64_t index = 0;
-  std::uint64_t count = 1;
-};
-std::optional<Shard> parse_shard(std::string_view text);
+std::optional<reports::Shard> parse_shard(std::string_view text);
 
 /// Options that read into `value`; anything else is a usage error that says what was found and expected.
 CLI::Option* add_number(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& value,
                         std::uint64_t low, std::uint64_t high, const std::string& description);
 CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::milliseconds>& value, const std::string& description);
-CLI::Option* add_shard(CLI::App& app, const std::string& name, Shard& value, const std::string& description);
+CLI::Option* add_shard(CLI::App& app, const std::string& name, std::optional<reports::Shard>& value,
+                       const std::string& description);
 
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_protocol_options(CLI::App& app, reports::ProtocolOverride& override);

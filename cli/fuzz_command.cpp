@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/report_files.h"
+#include "cli/shard.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign_report.h"
 #include "reports/campaign_shrink.h"
@@ -36,7 +37,7 @@ struct FuzzOptions {
   std::optional<std::uint64_t> jobs;
   std::optional<std::uint64_t> first_seed;
   std::optional<std::uint64_t> max_actions;
-  Shard shard;
+  std::optional<reports::Shard> shard;
   std::string out = "mirrorproof-out/fuzz";
   bool no_known = false;
   bool shrink = false;
@@ -74,8 +75,7 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
       return std::nullopt;
     }
   }
-  plan.first_seed = options.first_seed.value_or(first_seed) + options.shard.index;
-  plan.stride = options.shard.count;
+  plan.first_seed = options.first_seed.value_or(first_seed);
   plan.seeds = options.seeds.value_or(0);
   plan.jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
   plan.out_dir = options.out;
@@ -133,10 +133,15 @@ std::string unusable_folder(const std::string& folder) {
 
 int fuzz_seeds(const FuzzOptions& options) {
   const Terminal terminal(options.output);
+  const ShardChoice shard = choose_shard(options.shard, environment_variable);
+  if (!shard.problem.empty()) {
+    return refuse(terminal, {shard.problem});
+  }
   auto plan = make_plan(options, terminal);
   if (!plan) {
     return kBadInput;
   }
+  plan->shard = shard.shard;
   if (const std::string problem = unusable_folder(options.out); !problem.empty()) {
     return refuse(terminal, {problem});
   }
@@ -146,13 +151,19 @@ int fuzz_seeds(const FuzzOptions& options) {
   }
   reports::CampaignFrame frame;
   frame.what = plan->scenario ? plan->scenario->setup.name : "swarm";
-  frame.first_seed = plan->first_seed;
+  frame.first_seed = plan->seed_at(0);
+  frame.shard = shard.shard;
+  frame.shard_from = shard.from;
   frame.out_dir = options.out;
   const std::uint64_t seeds = plan->seeds;
   const int jobs = plan->jobs;
   const milliseconds time = options.time.value_or(
       seeds == 0 ? kDefaultTime : std::chrono::duration_cast<milliseconds>(Clock::duration::max()));
 
+  if (!shard.from.empty()) {
+    terminal.complain(
+        fmt::format("shard {}/{}, from {}", shard.shard.index + 1, shard.shard.count, shard.from));
+  }
   catch_interrupts();
   const auto begin = Clock::now();
   reports::Campaign campaign(*plan);
@@ -206,7 +217,9 @@ Command add_fuzz(CLI::App& app) {
                "Stop after this time (default 60s, unless --seeds is given)");
   add_number(*command, "--jobs", options->jobs, 1, 1024, "Threads (default: all cores)");
   add_number(*command, "--first-seed", options->first_seed, 0, UINT64_MAX, "Seed to begin with (default 1)");
-  add_shard(*command, "--shard", options->shard, "Run only every N-th seed, starting with the I-th");
+  add_shard(*command, "--shard", options->shard,
+            "Run only every N-th seed, starting with the I-th (default: what GTEST_SHARD_INDEX, "
+            "JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID says)");
   add_number(*command, "--max-actions", options->max_actions, 4, kMostActions,
              "Random actions of a seed, at most (default 400, or what the scenario says)");
   command->add_option("--out", options->out, "Folder for failures (default mirrorproof-out/fuzz)")
@@ -223,6 +236,10 @@ Command add_fuzz(CLI::App& app) {
       "  mirrorproof fuzz --protocol alignment=epoch_only --seeds 10000 --shrink\n"
       "  mirrorproof fuzz --time 60s --html report.html\n"
       "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
+      "Without --shard a campaign is split if the environment says so: GTEST_SHARD_INDEX of\n"
+      "GTEST_TOTAL_SHARDS (from 0), JOB_COMPLETION_INDEX of MIRRORPROOF_SHARDS (from 0; a Kubernetes\n"
+      "Indexed Job), or SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT. The first of them that is set "
+      "counts.\n"
       "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
       "Exit codes: 0 no new failure, 1 failures, 2 bad input, 3 nothing could be run.");
   return {command, [options] { return fuzz_seeds(*options); }};

@@ -114,7 +114,7 @@ void Campaign::work() {
 }
 
 void Campaign::run_seed(std::uint64_t index) {
-  const std::uint64_t seed = plan_.first_seed + index * plan_.stride;
+  const std::uint64_t seed = plan_.seed_at(index);
   current_seed = seed;
   running_seed = true;
   const Scenario scenario = campaign_scenario(plan_, seed);
@@ -180,7 +180,7 @@ void Campaign::record_digest(std::uint64_t index, const Evaluation& evaluation) 
   early_digests_.emplace(index, evaluation.digest);
   for (auto next = early_digests_.begin();
        next != early_digests_.end() && next->first == result_.digest_seeds; next = early_digests_.begin()) {
-    const std::uint64_t seed = plan_.first_seed + next->first * plan_.stride;
+    const std::uint64_t seed = plan_.seed_at(next->first);
     result_.digest = mixed(result_.digest ^ mixed(seed + 0x9E3779B97F4A7C15ULL) ^ next->second);
     result_.digest_seeds += 1;
     early_digests_.erase(next);

@@ -27,16 +27,28 @@ namespace mirrorproof::reports {
 /// Failure files kept in each folder: those of the smallest seeds.
 inline constexpr std::size_t kMaxFailureFiles = 20;
 
+inline constexpr std::uint64_t kMostShards = 1'000'000;
+
+/// One part of a campaign that is split among several: every `count`-th seed, from the `index`-th on.
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
 struct CampaignPlan {
   /// What every seed runs; without it each seed draws its own setup.
   std::optional<scenarios::Scenario> scenario;
   sim::SwarmOptions swarm;
-  std::uint64_t first_seed = 1;
-  std::uint64_t stride = 1;  ///< seeds first, first + stride, ... (shards)
-  std::uint64_t seeds = 0;   ///< 0 = until told to stop
+  std::uint64_t first_seed = 1;  ///< of the whole campaign
+  Shard shard;
+  std::uint64_t seeds = 0;  ///< 0 = until told to stop
   int jobs = 1;
   std::string out_dir;
   std::vector<KnownFinding> known;  ///< reported by name, not as failures
+
+  /// The seed that is run as number `index`, from 0. Seeds wrap around like the counter they are.
+  std::uint64_t seed_at(std::uint64_t index) const { return first_seed + shard.index + index * shard.count; }
 };
 
 /// An (invariant, kind of violation).

@@ -18,6 +18,12 @@ std::string short_number(double value) {
   return value >= 1e4 ? fmt::format("{:.0f} k", value / 1e3) : fmt::format("{:.0f}", value);
 }
 
+std::string shard_text(const CampaignFrame& frame) {
+  return frame.shard_from.empty() ? ""
+                                  : fmt::format(" (shard {}/{}, from {})", frame.shard.index + 1,
+                                                frame.shard.count, frame.shard_from);
+}
+
 std::string verdict_text(const CampaignResult& result, const Style& style) {
   const std::string seeds = counted(result.counts.seeds, "seed");
   switch (result.verdict()) {
@@ -79,8 +85,8 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
   for (const std::string& problem : result.write_problems) {
     out += fmt::format("\nNot saved: {}\n", safe_text(problem));
   }
-  out += fmt::format("\n{} from {} on, {}, {} in {:.2f} s ({}).\n", counted(result.counts.seeds, "seed"),
-                     frame.first_seed, counted(result.counts.actions, "action"),
+  out += fmt::format("\n{} from {} on{}, {}, {} in {:.2f} s ({}).\n", counted(result.counts.seeds, "seed"),
+                     frame.first_seed, shard_text(frame), counted(result.counts.actions, "action"),
                      counted(result.counts.events, "event"), frame.seconds,
                      rate_text(result.counts, frame.seconds));
   out += fmt::format("{} of {} traced to an unclean leader election ({} unclean elections took place).\n",
@@ -112,6 +118,11 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
   out["verdict"] = to_string(result.verdict());
   out["interrupted"] = frame.interrupted;
   out["first_seed"] = frame.first_seed;
+  out["shard"] =
+      frame.shard_from.empty()
+          ? Json(nullptr)
+          : Json(
+                {{"index", frame.shard.index + 1}, {"count", frame.shard.count}, {"from", frame.shard_from}});
   out["seeds"] = result.counts.seeds;
   out["actions"] = result.counts.actions;
   out["events"] = result.counts.events;

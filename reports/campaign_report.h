@@ -13,6 +13,8 @@ namespace mirrorproof::reports {
 struct CampaignFrame {
   std::string what;  ///< "swarm", or the name of the scenario
   std::uint64_t first_seed = 0;
+  Shard shard;
+  std::string shard_from;  ///< who said so: "--shard", a variable; empty: the campaign is not split
   double seconds = 0;
   bool interrupted = false;
   std::string out_dir;

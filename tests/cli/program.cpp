@@ -34,7 +34,11 @@ pid_t start(const std::vector<std::string>& arguments, int out, int err,
   if (pid == 0) {
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
-    ::unsetenv("NO_COLOR");
+    // What the tests themselves are run with is none of the program's business.
+    for (const char* name : {"NO_COLOR", "GTEST_SHARD_INDEX", "GTEST_TOTAL_SHARDS", "JOB_COMPLETION_INDEX",
+                             "SLURM_ARRAY_TASK_ID"}) {
+      ::unsetenv(name);
+    }
     for (const auto& [name, value] : environment) {
       ::setenv(name.c_str(), value.c_str(), 1);
     }
