@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// A0 wrote 0 1 2; B0 mirrored 0 and 1, stopped, and wrote its own 2.
-TraceBuilder failed_over() {
+TraceBuilder failed_over_to_b() {
   TraceBuilder trace;
   trace.lead(A0, 0);
   trace.lead(B0, 9);
@@ -32,7 +32,7 @@ TraceBuilder failed_over() {
 
 /// ... and A starts to mirror from B.
 TraceBuilder failing_back() {
-  TraceBuilder trace = failed_over();
+  TraceBuilder trace = failed_over_to_b();
   trace.state(A, MirrorState::log_alignment, B);
   trace.lead(A0, 21, ElectionKind::epoch_bump);
   return trace;
@@ -75,7 +75,7 @@ TEST(AlignmentExactness, StartingFromScratchOverSharedRecordsHasItsOwnName) {
 
 // cases.md, offset-only-failback: below the last mirror offset A has another history since its own ULE.
 TEST(AlignmentExactness, OffsetOnlyKeepsAnotherHistory) {
-  TraceBuilder trace = failed_over();
+  TraceBuilder trace = failed_over_to_b();
   trace.lead(A1, 22, ElectionKind::unclean);
   trace.write(A1);
   trace.write(A1);

@@ -47,11 +47,6 @@ std::string report(const ReadTraceResult& result) {
   return text;
 }
 
-ReadTraceResult read_text(std::string text) {
-  std::istringstream in(std::move(text));
-  return read_trace(in);
-}
-
 std::vector<fs::path> bad_traces() {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(kTraces / "bad")) {

@@ -22,11 +22,6 @@ Draw rapidcheck_draw() {
   };
 }
 
-ReadTraceResult read_text(const std::string& text) {
-  std::istringstream in(text);
-  return read_trace(in);
-}
-
 void expect_round_trip(const Trace& trace) {
   const std::string text = trace_to_text(trace);
   const ReadTraceResult result = read_text(text);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <variant>
 
 namespace mirrorproof::checker {
@@ -262,6 +263,11 @@ Trace TraceMaker::trace(std::int64_t events) {
     trace.events.push_back(std::move(event));
   }
   return trace;
+}
+
+ReadTraceResult read_text(std::string text) {
+  std::istringstream in(std::move(text));
+  return read_trace(in);
 }
 
 }  // namespace mirrorproof::checker

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checker/trace_fields.h"
+#include "checker/trace_reader.h"
 #include "model/event.h"
 
 namespace mirrorproof::checker {
@@ -115,5 +116,7 @@ class TraceMaker {
 
 /// "" when equal; otherwise where the traces first differ.
 std::string difference(const Trace& left, const Trace& right);
+
+ReadTraceResult read_text(std::string text);
 
 }  // namespace mirrorproof::checker

@@ -9,7 +9,6 @@
 namespace mirrorproof::vectors {
 namespace {
 
-constexpr PartitionId kPartition = 0;
 constexpr int kMaxExchanges = 1000;
 
 /// A few replicas of one partition; the row says who leads and who copies from whom.

@@ -7,7 +7,6 @@
 namespace mirrorproof::vectors {
 namespace {
 
-constexpr PartitionId kPartition = 0;
 constexpr int kMaxSteps = 200;
 
 Json optional_epoch_json(Epoch epoch) {

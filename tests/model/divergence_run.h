@@ -6,6 +6,9 @@
 
 namespace mirrorproof::vectors {
 
+/// The one partition of a run.
+inline constexpr PartitionId kPartition = 0;
+
 enum class DivergencePath : std::uint8_t {
   truncate_on_fetch,
   offsets_for_leader_epoch,
