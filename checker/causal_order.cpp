@@ -24,6 +24,13 @@ std::uint32_t CausalOrder::actor_of(const Event& event) const {
   return first_actor_[cluster] + static_cast<std::uint32_t>(event.broker + 1);
 }
 
+CausalOrder::Actor CausalOrder::actor_at(EventIndex event) const {
+  const std::uint32_t actor = stamps_[event].actor;
+  const auto cluster = std::upper_bound(first_actor_.begin(), first_actor_.end(), actor) - 1;
+  return {static_cast<ClusterId>(cluster - first_actor_.begin()),
+          static_cast<BrokerId>(static_cast<int>(actor - *cluster) - 1)};
+}
+
 EventIndex CausalOrder::index_of(EventId id) const {
   // Our own traces number their events without gaps.
   MP_CHECK(!ids_.empty() && id >= ids_.front(), "unknown event");

@@ -23,6 +23,12 @@ class CausalOrder {
   /// Precondition: an id that add() has seen.
   EventIndex index_of(EventId id) const;
   EventId id_of(EventIndex event) const { return ids_[event]; }
+  /// Where the event happened.
+  struct Actor {
+    ClusterId cluster = kNoCluster;
+    BrokerId broker = kController;
+  };
+  Actor actor_at(EventIndex event) const;
   /// An event is in its own past.
   bool precedes(EventIndex cause, EventIndex effect) const;
   /// The same by ids.

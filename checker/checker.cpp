@@ -14,6 +14,7 @@
 #include "checker/log_matching.h"
 #include "checker/loss_report.h"
 #include "checker/mirror_rules.h"
+#include "checker/over_truncation.h"
 #include "checker/provenance.h"
 #include "checker/reader_continuity.h"
 #include "checker/recovery_barrier.h"
@@ -50,6 +51,7 @@ class Checker::Impl {
     judgement.violations = findings_.take();
     judgement.mirror_truncations = std::move(replay_.mirror_truncations);
     judgement.statistics = statistics_;
+    judgement.statistics.over_truncation = over_truncation_.statistics();
     return judgement;
   }
 
@@ -162,6 +164,7 @@ class Checker::Impl {
       epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
     lineage_of(event).appended(event.broker, append.origin, append.leader_epoch, replica, first);
+    over_truncation_.mirrored(event, append);
   }
 
   void on(const Event& event, const Truncated& cut) {
@@ -179,6 +182,7 @@ class Checker::Impl {
     }
     loss_report_.truncated(replay_, event, cut, removed_);
     if (cut.by_mirror) {
+      over_truncation_.truncated(replay_, event, removed_);
       group_offset_range_.truncated(event);
     }
     epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
@@ -242,6 +246,7 @@ class Checker::Impl {
   void on(const Event& event, const RequestHandled& request) {
     version_safety_.check_handled(replay_, findings_, event, request);
     replay_.answers.handled(event, request, replica_of(event).log);
+    over_truncation_.answered(replay_, event, request);
   }
   void on(const Event& event, const ResponseReceived&) {
     if (const std::optional<Answer> answer = replay_.answers.received(event)) {
@@ -276,6 +281,9 @@ class Checker::Impl {
     if (action.source != kNoCluster) {
       replay_.mirror(event.cluster, event.partition).source = action.source;
     }
+  }
+  void on(const Event& event, const MirrorPositionRead& read) {
+    over_truncation_.position_read(replay_, event, read);
   }
   void on(const Event& event, const MirrorAligned& aligned) {
     check_alignment(replay_, findings_, event, aligned);
@@ -350,7 +358,6 @@ class Checker::Impl {
   void on(const Event&, const IsrChanged&) {}
   void on(const Event&, const UnsupportedVersion&) {}
   void on(const Event&, const Disconnected&) {}
-  void on(const Event&, const MirrorPositionRead&) {}
   void on(const Event&, const Note&) {}
 
   Replay replay_;
@@ -365,6 +372,7 @@ class Checker::Impl {
   LossReport loss_report_;
   Convergence convergence_;
   RestartedLogs restarted_logs_;
+  OverTruncation over_truncation_;
   Statistics statistics_;
   std::uint32_t step_ = 0;
   std::vector<LogEntry> removed_;

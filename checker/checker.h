@@ -69,6 +69,15 @@ struct MirrorTruncation {
   std::vector<EventId> path;               ///< one shortest causal path, from a ULE to the truncation
 };
 
+/// What mirrors removed although they and their source agreed on it when the source answered.
+struct OverTruncationStatistics {
+  std::uint64_t cuts = 0;  ///< truncations of mirrors, in LOG_ALIGNMENT or after, that removed such records
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;                  ///< at least: traces hold no sizes (checker/over_truncation.h)
+  std::uint64_t records_fetched_again = 0;  ///< by the same mirror, until the trace ends
+  std::uint64_t bytes_fetched_again = 0;
+};
+
 struct Statistics {
   std::uint64_t events = 0;
   std::uint64_t appended_records = 0;
@@ -77,6 +86,7 @@ struct Statistics {
   std::uint64_t mirror_truncations = 0;
   std::uint64_t alignment_truncations = 0;
   std::uint64_t follower_truncations = 0;
+  OverTruncationStatistics over_truncation;
 };
 
 struct Judgement {

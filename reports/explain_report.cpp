@@ -104,7 +104,7 @@ std::string explain_text(const scenarios::Scenario& scenario, const RunKey& key,
   if (count > explanation.stories.size()) {
     out += fmt::format("\n... and {} more\n", count - explanation.stories.size());
   }
-  return out;
+  return out + fmt::format("\n{}.\n", statistics_text(evaluation.judgement.statistics));
 }
 
 Json explain_json(const scenarios::Scenario& scenario, const RunKey& key, const Evaluation& evaluation) {
@@ -140,6 +140,7 @@ Json explain_json(const scenarios::Scenario& scenario, const RunKey& key, const 
   out["verdict"] = to_string(evaluation.verdict);
   out["mirror_truncation_count"] = evaluation.judgement.mirror_truncations.size();
   out["mirror_truncations"] = std::move(truncations);
+  out["over_truncation"] = over_truncation_json(evaluation.judgement.statistics.over_truncation);
   return out;
 }
 

@@ -148,7 +148,7 @@ LoadFailureResult refused(std::string_view file, std::string found, std::string 
 
 std::string failure_to_json(const scenarios::Scenario& scenario, const Evaluation& evaluation,
                             std::string_view replay) {
-  OrderedJson violations = Json::array();
+  OrderedJson violations = OrderedJson::array();
   for (const checker::Violation& violation : evaluation.judgement.violations) {
     violations.push_back({{"invariant", to_string(violation.invariant)},
                           {"kind", violation.kind},

@@ -85,6 +85,8 @@ Json facts_of(const checker::Statistics& statistics) {
   facts.push_back({"mirror truncations", statistics.mirror_truncations});
   facts.push_back({"cut by alignment", statistics.alignment_truncations});
   facts.push_back({"follower truncations", statistics.follower_truncations});
+  facts.push_back(
+      {"cut although both sides agreed", fmt::format("{} records", statistics.over_truncation.records)});
   return facts;
 }
 

@@ -118,11 +118,28 @@ std::string mirror_truncations_text(const JudgementView& view, const Style& styl
 }
 
 std::string statistics_text(const checker::Statistics& statistics) {
-  return fmt::format(
+  std::string out = fmt::format(
       "{}, {} appended, {} ({} unclean); truncations: {} of mirrors, {} by alignment, {} of followers",
       counted(statistics.events, "event"), counted(statistics.appended_records, "record"),
       counted(statistics.elections, "election"), statistics.unclean_elections, statistics.mirror_truncations,
       statistics.alignment_truncations, statistics.follower_truncations);
+  if (const checker::OverTruncationStatistics& over = statistics.over_truncation; over.records > 0) {
+    out += fmt::format(
+        "; cut although source and mirror agreed on them: {} (at least {} bytes) in {}, {} of them fetched "
+        "again",
+        counted(over.records, "record"), over.bytes, counted(over.cuts, "cut"), over.records_fetched_again);
+  }
+  return out;
+}
+
+Json over_truncation_json(const checker::OverTruncationStatistics& over) {
+  Json object;
+  object["cuts"] = over.cuts;
+  object["records"] = over.records;
+  object["bytes"] = over.bytes;
+  object["records_fetched_again"] = over.records_fetched_again;
+  object["bytes_fetched_again"] = over.bytes_fetched_again;
+  return object;
 }
 
 Json told_json(const JudgementView& view, EventId event) {
@@ -199,6 +216,7 @@ Json statistics_json(const checker::Statistics& statistics) {
   object["mirror_truncations"] = statistics.mirror_truncations;
   object["alignment_truncations"] = statistics.alignment_truncations;
   object["follower_truncations"] = statistics.follower_truncations;
+  object["over_truncation"] = over_truncation_json(statistics.over_truncation);
   return object;
 }
 

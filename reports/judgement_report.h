@@ -42,6 +42,7 @@ Json violations_json(const JudgementView& view);
 Json mirror_truncations_json(const JudgementView& view);
 Json mirror_truncation_json(const JudgementView& view, const checker::MirrorTruncation& truncation);
 Json statistics_json(const checker::Statistics& statistics);
+Json over_truncation_json(const checker::OverTruncationStatistics& over);
 
 /// "offset 3", "offsets 3 to 5"
 std::string offsets_text(const checker::RemovedRecords& records);

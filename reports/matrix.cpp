@@ -102,6 +102,9 @@ void run_cell(const MatrixRow& row, sim::FaultClass faults, std::uint64_t until,
     for (const checker::MirrorTruncation& truncation : evaluation.judgement.mirror_truncations) {
       cell.justified += truncation.justified ? 1 : 0;
     }
+    const checker::OverTruncationStatistics& over = evaluation.judgement.statistics.over_truncation;
+    cell.over_truncated += over.records;
+    cell.fetched_again += over.records_fetched_again;
     if (row.source && seed <= kMatrixSeedsPerRound) {
       count_cost(cell, scenario, key);
     }

@@ -51,8 +51,10 @@ struct MatrixCost {
 struct MatrixCell {
   std::uint64_t seeds = 0;
   std::uint64_t inconclusive = 0;
-  std::uint64_t truncations = 0;  ///< of mirrors, after alignment
-  std::uint64_t justified = 0;    ///< of those, caused by an unclean election on the source
+  std::uint64_t truncations = 0;     ///< of mirrors, after alignment
+  std::uint64_t justified = 0;       ///< of those, caused by an unclean election on the source
+  std::uint64_t over_truncated = 0;  ///< records cut although source and mirror agreed on them
+  std::uint64_t fetched_again = 0;   ///< of those, by the end of the run
   std::map<checker::Invariant, MatrixBreak> broken;
   MatrixCost cost;
   bool holds() const { return broken.empty() && seeds > inconclusive; }

@@ -104,6 +104,8 @@ void read_cell(MatrixReader& reader, const json& entry, const std::string& point
   cell.inconclusive = reader.count(entry, pointer, "inconclusive");
   cell.truncations = reader.count(entry, pointer, "truncations");
   cell.justified = reader.count(entry, pointer, "justified");
+  cell.over_truncated = reader.count(entry, pointer, "over_truncated");
+  cell.fetched_again = reader.count(entry, pointer, "fetched_again");
   if (const json* list = reader.list(entry, pointer, "broken", MatrixReader::kAnySize); list != nullptr) {
     for (std::size_t i = 0; i < list->size() && reader.problem.empty(); ++i) {
       read_broken(reader, (*list)[i], fmt::format("{}/broken/{}", pointer, i), cell);

@@ -52,6 +52,8 @@ MatrixCell sum_of(const Matrix& matrix, std::size_t row) {
     sum.seeds += cell.seeds;
     sum.truncations += cell.truncations;
     sum.justified += cell.justified;
+    sum.over_truncated += cell.over_truncated;
+    sum.fetched_again += cell.fetched_again;
     sum.cost.records += cell.cost.records;
     sum.cost.fetches += cell.cost.fetches;
     sum.cost.epoch_lookups += cell.cost.epoch_lookups;
@@ -80,6 +82,25 @@ CostLine cost_line(const Matrix& matrix, std::size_t row) {
           per_hundred(sum.cost.offset_lookups, sum.cost.records),
           per_hundred(sum.cost.unsupported, sum.cost.records),
           fmt::format("{} of {}", sum.justified, sum.truncations)};
+}
+
+constexpr std::string_view kOverTruncation =
+    "Over-truncation: records that mirrors cut although their source had the same ones there, and how many "
+    "of them were fetched again by the end of the runs. Rows with one rule changed are named where they cut "
+    "more than their preset.";
+
+/// Presets and the rows about sources, and of the others those that are worse than what they change.
+std::vector<std::pair<std::string, MatrixCell>> over_truncating_rows(const Matrix& matrix) {
+  std::vector<std::pair<std::string, MatrixCell>> rows;
+  for (std::size_t r = 0; r < matrix.rows.size(); ++r) {
+    MatrixCell sum = sum_of(matrix, r);
+    const std::optional<std::size_t> base = base_row(matrix, r);
+    const bool worse = base && sum.over_truncated > sum_of(matrix, *base).over_truncated;
+    if (sum.seeds > 0 && (!base || worse)) {
+      rows.emplace_back(matrix.rows[r].name, std::move(sum));
+    }
+  }
+  return rows;
 }
 
 std::string legend_text(std::string_view line_start) {
@@ -255,7 +276,13 @@ std::string matrix_text(const Matrix& matrix, const Style& style) {
     }
     out += "\n";
   }
-  out += fmt::format("{}\n. holds in all its runs, ? nothing could be run\n{}", kHowToRead, legend_text(""));
+  out += fmt::format("{}\n", kOverTruncation);
+  for (const auto& [name, sum] : over_truncating_rows(matrix)) {
+    out +=
+        fmt::format("{:>10} records, {:>8} fetched again  {}\n", sum.over_truncated, sum.fetched_again, name);
+  }
+  out +=
+      fmt::format("\n{}\n. holds in all its runs, ? nothing could be run\n{}", kHowToRead, legend_text(""));
   out += fmt::format("\n{} in {} cells, at least {} in each.\n", counted(matrix.seeds(), "run"),
                      matrix.cells.size(), matrix.least_seeds());
   return out;
@@ -300,6 +327,11 @@ std::string matrix_markdown(const Matrix& matrix, std::string_view command) {
                            line.offset_lookups, line.unsupported, line.traced);
       }
     }
+  }
+  out += fmt::format("\n## Over-truncation\n\n{}\n\n|  | records | fetched again |\n|---|---|---|\n",
+                     kOverTruncation);
+  for (const auto& [name, sum] : over_truncating_rows(matrix)) {
+    out += fmt::format("| `{}` | {} | {} |\n", name, sum.over_truncated, sum.fetched_again);
   }
   return out;
 }
@@ -354,6 +386,15 @@ std::string matrix_html(const Matrix& matrix, std::string_view command) {
       out += "</tbody></table></div>\n";
     }
   }
+  out += fmt::format(
+      "<h2>Over-truncation</h2>\n<p>{}</p>\n<div class=scroll tabindex=0><table><thead><tr><td></td>"
+      "<th scope=col>records</th><th scope=col>fetched again</th></tr></thead><tbody>\n",
+      markup_text(kOverTruncation));
+  for (const auto& [name, sum] : over_truncating_rows(matrix)) {
+    out += fmt::format("<tr><th scope=row>{}</th><td>{}</td><td>{}</td></tr>\n", markup_text(name),
+                       sum.over_truncated, sum.fetched_again);
+  }
+  out += "</tbody></table></div>\n";
   return out + "<h2>First failures</h2>\n" + html_details(matrix) + "</body></html>\n";
 }
 
@@ -381,6 +422,8 @@ Json matrix_json(const Matrix& matrix, std::string_view command) {
       entry["inconclusive"] = cell.inconclusive;
       entry["truncations"] = cell.truncations;
       entry["justified"] = cell.justified;
+      entry["over_truncated"] = cell.over_truncated;
+      entry["fetched_again"] = cell.fetched_again;
       entry["broken"] = Json::array();
       for (const auto& [invariant, broken] : cell.broken) {
         Json item;

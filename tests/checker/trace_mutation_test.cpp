@@ -141,7 +141,7 @@ TEST(TraceMutation, BytesFlippedInsertedAndDropped) {
   ASSERT_TRUE(survives(sound));
   TestRandom random(1);
   int survivors = 0;
-  for (int i = 0; i < 3000 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 3000 && !::testing::Test::HasFailure(); ++i) {
     std::string text = sound;
     for (std::int64_t edits = random(1, 3); edits > 0; --edits) {
       const auto at = static_cast<std::size_t>(random(0, static_cast<std::int64_t>(text.size()) - 1));
@@ -172,14 +172,14 @@ TEST(TraceMutation, BytesFlippedInsertedAndDropped) {
 }
 
 TEST(TraceMutation, RandomEventsThatMakeNoSenseTogether) {
-  for (std::uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 300 && !::testing::Test::HasFailure(); ++seed) {
     EXPECT_TRUE(survives(trace_to_text(TraceMaker(TestRandom(seed)).trace(80)))) << seed;
   }
 }
 
 TEST(TraceMutation, CutOffAnywhere) {
   const std::string sound = every_event();
-  for (std::size_t length = 0; length <= sound.size() && !testing::Test::HasFailure(); length += 7) {
+  for (std::size_t length = 0; length <= sound.size() && !::testing::Test::HasFailure(); length += 7) {
     const bool whole_lines =
         length > 0 && (sound[length - 1] == '\n' || (length < sound.size() && sound[length] == '\n'));
     EXPECT_EQ(survives(sound.substr(0, length)), whole_lines) << length;
@@ -193,7 +193,7 @@ TEST(TraceMutation, LinesRepeatedDroppedAndSwapped) {
     lines.push_back(line);
   }
   TestRandom random(2);
-  for (int i = 0; i < 600 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 600 && !::testing::Test::HasFailure(); ++i) {
     std::vector<std::string> damaged = lines;
     const auto pick = [&] {
       return static_cast<std::size_t>(random(0, static_cast<std::int64_t>(damaged.size()) - 1));
@@ -268,7 +268,7 @@ TEST(TraceMutation, ValuesReplacedByOthers) {
   ASSERT_GT(places.size(), 250U);
   TestRandom random(3);
   int survivors = 0;
-  for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 4000 && !::testing::Test::HasFailure(); ++i) {
     std::string text = sound;
     const auto& [at, length] =
         places[static_cast<std::size_t>(random(0, static_cast<std::int64_t>(places.size()) - 1))];
@@ -302,7 +302,7 @@ TEST(TraceMutation, RandomBytesAndRandomTokens) {
                                                 "\0"};
   TestRandom random(4);
   int survivors = 0;
-  for (int i = 0; i < 3000 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 3000 && !::testing::Test::HasFailure(); ++i) {
     std::string text;
     for (std::int64_t length = random(0, 60); length > 0; --length) {
       if (random(0, 9) == 0) {

@@ -58,7 +58,7 @@ std::vector<fs::path> bad_traces() {
   return paths;
 }
 
-class BadTrace : public testing::TestWithParam<fs::path> {};
+class BadTrace : public ::testing::TestWithParam<fs::path> {};
 
 TEST_P(BadTrace, IsReportedWithEveryPlace) {
   fs::path golden = GetParam();
@@ -72,7 +72,7 @@ TEST_P(BadTrace, IsReportedWithEveryPlace) {
   EXPECT_EQ(found, contents(golden));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, BadTrace, testing::ValuesIn(bad_traces()),
+INSTANTIATE_TEST_SUITE_P(Files, BadTrace, ::testing::ValuesIn(bad_traces()),
                          [](const auto& param) { return param.param.stem().string(); });
 
 TEST(TraceReader, ReadsEveryEventTypeAndTheWriterGivesTheSameLinesBack) {
@@ -248,7 +248,7 @@ TEST(TraceReader, ReportsAReadErrorAndThrowsNothing) {
       in.exceptions(std::ios::badbit | std::ios::failbit | std::ios::eofbit);
     }
     const ReadTraceResult result = read_trace(in);
-    EXPECT_THAT(report(result), testing::HasSubstr("found a read error, expected a readable stream"));
+    EXPECT_THAT(report(result), ::testing::HasSubstr("found a read error, expected a readable stream"));
   }
   std::istringstream in{std::string(kHeader)};
   in.exceptions(std::ios::failbit | std::ios::eofbit);

@@ -130,6 +130,8 @@ TEST(Matrix, TextOfRunsStaysText) {
   matrix.cells.resize(matrix.columns.size());
   reports::MatrixCell& cell = matrix.cells.front();
   cell.seeds = 3;
+  cell.over_truncated = 7;
+  cell.fetched_again = 6;
   cell.broken[checker::Invariant::log_matching] = {1, 2, "copy-diverged", "<img onerror=alert(1)>", "", ""};
   EXPECT_THAT(reports::matrix_html(matrix, "mirrorproof matrix"),
               AllOf(HasSubstr("&lt;img onerror"), Not(HasSubstr("<img"))));
@@ -137,6 +139,9 @@ TEST(Matrix, TextOfRunsStaysText) {
   read.cells.assign(read.cells.size(), {});
   ASSERT_EQ(reports::load_matrix(reports::matrix_json(matrix, "x").dump(), read), "");
   EXPECT_EQ(reports::matrix_json(read, "x"), reports::matrix_json(matrix, "x"));
+  EXPECT_THAT(reports::matrix_text(matrix, reports::Style(false)),
+              HasSubstr("7 records,        6 fetched again"));
+  EXPECT_THAT(reports::matrix_markdown(matrix, "x"), HasSubstr("| 7 | 6 |"));
 }
 
 TEST(Matrix, EveryRowIsAProtocolOfItsOwn) {

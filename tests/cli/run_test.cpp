@@ -106,6 +106,7 @@ TEST(Run, JsonIsOneDocumentWithTheWholePath) {
   EXPECT_GT(document["actions"], 0);
   EXPECT_EQ(document["events"], document["statistics"]["events"]);
   EXPECT_EQ(document["statistics"]["unclean_elections"], 1);
+  EXPECT_EQ(document["statistics"]["over_truncation"]["records"], 0);
   ASSERT_EQ(document["mirror_truncations"].size(), 1U);
   const nlohmann::json& truncation = document["mirror_truncations"][0];
   EXPECT_EQ(truncation["offset"], 1);
@@ -125,6 +126,17 @@ TEST(Run, JsonIsOneDocumentWithTheWholePath) {
   for (const nlohmann::json& step : path) {
     EXPECT_THAT(step["text"].get<std::string>(), Not(HasSubstr("not in the trace")));
   }
+}
+
+TEST(Run, SaysWhatWasCutAlthoughBothSidesAgreed) {
+  const std::string scenario = scenario_path("findings/restart-aligns-from-scratch.json");
+  const nlohmann::json over =
+      parse_json(run_program({"run", scenario, "--json"}).out)["statistics"]["over_truncation"];
+  EXPECT_EQ(over["cuts"], 1);
+  EXPECT_EQ(over["records"], 3);
+  EXPECT_EQ(over["records_fetched_again"], 3);
+  EXPECT_EQ(parse_json(run_program({"explain", scenario, "--json"}).out)["over_truncation"], over);
+  EXPECT_THAT(run_program({"run", scenario}).out, testing::HasSubstr("agreed on them: 3 records"));
 }
 
 TEST(Run, AViolationThatIsExpectedHasCode0AndNamesTheInvariant) {
