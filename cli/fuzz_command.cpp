@@ -15,9 +15,11 @@
 #include "cli/progress.h"
 #include "cli/report_files.h"
 #include "cli/shard.h"
+#include "cli/swarm_bounds_options.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign_report.h"
 #include "reports/campaign_shrink.h"
+#include "reports/reachability_report.h"
 
 namespace mirrorproof::cli {
 namespace {
@@ -39,6 +41,8 @@ struct FuzzOptions {
   std::optional<std::uint64_t> max_actions;
   std::optional<reports::Shard> shard;
   std::string out = "mirrorproof-out/fuzz";
+  SwarmBoundsOptions bounds;
+  std::string goals;
   bool no_known = false;
   bool shrink = false;
   ReportFileOptions files;
@@ -52,7 +56,6 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
   std::optional<int> max_actions;
   if (options.max_actions) {
     max_actions = static_cast<int>(*options.max_actions);
-    plan.swarm.max_actions = *max_actions;
   }
   std::uint64_t first_seed = 1;
   if (!options.file.empty()) {
@@ -65,15 +68,32 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
                         reports::shell_word(options.file)});
       return std::nullopt;
     }
+    if (options.bounds.any()) {
+      refuse(terminal,
+             {"--bounds, --max-clusters, --max-brokers, --max-partitions, --versions, --faults: found "
+              "a scenario, expected none: they limit what seeds draw, and these would draw nothing"});
+      return std::nullopt;
+    }
     first_seed = input->scenario->setup.run.first_seed;
     plan.scenario =
-        reports::made_random(std::move(*input->scenario), max_actions, sim::SwarmOptions{}.max_actions);
+        reports::made_random(std::move(*input->scenario), max_actions, sim::SwarmOptions{}.actions.max);
   } else {
     const std::vector<std::string> problems = reports::apply(options.protocol, plan.swarm.protocol);
     if (!problems.empty()) {
       refuse(terminal, problems);
       return std::nullopt;
     }
+    if (!read_swarm_bounds(options.bounds, max_actions, plan.swarm, terminal)) {
+      return std::nullopt;
+    }
+  }
+  if (!options.goals.empty()) {
+    reports::ReachGoalsResult goals = reports::read_reach_goals_file(options.goals);
+    if (!goals.problems.empty()) {
+      refuse(terminal, goals.problems);
+      return std::nullopt;
+    }
+    plan.goals = std::move(goals.goals);
   }
   plan.first_seed = options.first_seed.value_or(first_seed);
   plan.seeds = options.seeds.value_or(0);
@@ -84,6 +104,39 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
         reports::known_findings_of(plan.scenario ? plan.scenario->setup.protocol : plan.swarm.protocol);
   }
   return plan;
+}
+
+/// What was typed, as far as it decides what is reached.
+std::string command_text(const FuzzOptions& options) {
+  std::string text = "mirrorproof fuzz";
+  if (!options.file.empty()) {
+    text += " " + reports::shell_word(options.file);
+  }
+  if (options.seeds) {
+    text += fmt::format(" --seeds {}", *options.seeds);
+  }
+  if (options.first_seed) {
+    text += fmt::format(" --first-seed {}", *options.first_seed);
+  }
+  if (options.max_actions) {
+    text += fmt::format(" --max-actions {}", *options.max_actions);
+  }
+  if (!options.bounds.file.empty()) {
+    text += " --bounds " + reports::shell_word(options.bounds.file);
+  }
+  if (!options.bounds.versions.empty()) {
+    text += " --versions " + options.bounds.versions;
+  }
+  if (!options.bounds.faults.empty()) {
+    text += " --faults " + options.bounds.faults;
+  }
+  if (!options.protocol.preset.empty()) {
+    text += " --preset " + options.protocol.preset;
+  }
+  for (const std::string& setting : options.protocol.settings) {
+    text += " --protocol " + reports::shell_word(setting);
+  }
+  return text;
 }
 
 /// The failure with the smallest seed, run once more; nothing if there is none.
@@ -106,6 +159,9 @@ std::optional<reports::CampaignExample> example_of(const reports::CampaignPlan& 
 void write_reports(ReportFiles& files, const reports::CampaignPlan& plan,
                    const reports::CampaignResult& result, const reports::CampaignFrame& frame) {
   files.write_junit([&] { return reports::campaign_junit(result, frame, files.hints("")); });
+  files.write_coverage([&] {
+    return reports::reachability_markdown(result.reachability, frame.command, result.counts.seeds);
+  });
   files.write_html([&] {
     const auto example = example_of(plan, result);
     std::vector<reports::PageCommand> commands;
@@ -155,6 +211,7 @@ int fuzz_seeds(const FuzzOptions& options) {
   frame.shard = shard.shard;
   frame.shard_from = shard.from;
   frame.out_dir = options.out;
+  frame.command = command_text(options);
   const std::uint64_t seeds = plan->seeds;
   const int jobs = plan->jobs;
   const milliseconds time = options.time.value_or(
@@ -224,6 +281,16 @@ Command add_fuzz(CLI::App& app) {
              "Random actions of a seed, at most (default 400, or what the scenario says)");
   command->add_option("--out", options->out, "Folder for failures (default mirrorproof-out/fuzz)")
       ->type_name("DIR");
+  add_swarm_bounds_options(*command, options->bounds);
+  command
+      ->add_option(
+          "--goals", options->goals,
+          "Points that the seeds must reach between them (docs/fuzz.md); one not reached is a failure")
+      ->type_name("FILE");
+  command
+      ->add_option("--coverage", options->files.coverage,
+                   "Write what the seeds reached as a page in Markdown, with the table of state transitions")
+      ->type_name("FILE");
   command->add_flag("--no-known", options->no_known, "Report known findings as failures");
   command->add_flag("--shrink", options->shrink,
                     "Shrink each distinct failure in the end, to shrunk.json in its folder");
@@ -235,13 +302,15 @@ Command add_fuzz(CLI::App& app) {
       "  mirrorproof fuzz --time 60s\n"
       "  mirrorproof fuzz --protocol alignment=epoch_only --seeds 10000 --shrink\n"
       "  mirrorproof fuzz --time 60s --html report.html\n"
+      "  mirrorproof fuzz --versions 2.1..2.6 --faults failover-and-ule --max-brokers 2\n"
+      "  mirrorproof fuzz --bounds bounds.json --goals goals.json --coverage reached.md\n"
       "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
       "Without --shard a campaign is split if the environment says so: GTEST_SHARD_INDEX of\n"
       "GTEST_TOTAL_SHARDS (from 0), JOB_COMPLETION_INDEX of MIRRORPROOF_SHARDS (from 0; a Kubernetes\n"
       "Indexed Job), or SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT. The first of them that is set "
       "counts.\n"
       "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
-      "Exit codes: 0 no new failure, 1 failures, 2 bad input, 3 nothing could be run.");
+      "Exit codes: 0 no new failure and every goal reached, 1 not so, 2 bad input, 3 nothing could be run.");
   return {command, [options] { return fuzz_seeds(*options); }};
 }
 

@@ -38,6 +38,7 @@ void add_report_options(CLI::App& app, ReportFileOptions& options) {
 ReportFiles::ReportFiles(const ReportFileOptions& options) : options_(options) {
   open(html_, "--html", options.html);
   open(junit_, "--junit", options.junit);
+  open(coverage_, "--coverage", options_.coverage);
 }
 
 void ReportFiles::open(File& file, const std::string& option, const std::string& path) {
@@ -74,6 +75,10 @@ bool ReportFiles::write_html(const std::function<std::string()>& make) {
 
 bool ReportFiles::write_junit(const std::function<std::string()>& make) {
   return write(junit_, "--junit", make);
+}
+
+bool ReportFiles::write_coverage(const std::function<std::string()>& make) {
+  return write(coverage_, "--coverage", make);
 }
 
 std::string replay_command(const std::string& path, const reports::RunInput& input,

@@ -1,5 +1,5 @@
 #pragma once
-// --html FILE and --junit FILE: reports that a command writes beside what it prints.
+// --html FILE, --junit FILE and --coverage FILE: reports that a command writes beside what it prints.
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -17,6 +17,7 @@ namespace mirrorproof::cli {
 struct ReportFileOptions {
   std::string html;
   std::string junit;
+  std::string coverage;  ///< `fuzz` alone
   bool force = false;
 };
 
@@ -38,6 +39,7 @@ class ReportFiles {
   /// Write what was asked for; what was not costs nothing. False with problems() if it could not be written.
   bool write_html(const std::function<std::string()>& make);
   bool write_junit(const std::function<std::string()>& make);
+  bool write_coverage(const std::function<std::string()>& make);
 
  private:
   using File = std::optional<reports::AtomicFile>;
@@ -48,6 +50,7 @@ class ReportFiles {
   ReportFileOptions options_;
   File html_;
   File junit_;
+  File coverage_;
   std::vector<std::string> problems_;
 };
 

@@ -45,6 +45,7 @@ void Fetcher::add_partition(PartitionId partition, TopicId topic_id, Offset init
   clear_failed(partition);
   PartitionFetchState* held = find_mutable(partition);
   if (held != nullptr && held->current_leader_epoch == leader_epoch) {
+    branches_.note(FetcherBranch::added_again);
     return;  // F4
   }
   PartitionFetchState state;
@@ -55,11 +56,14 @@ void Fetcher::add_partition(PartitionId partition, TopicId topic_id, Offset init
   if (init_offset < 0) {
     state.fetch_offset = host.log_end_offset(partition);
     state.out_of_range = OutOfRangeStep::ask_latest;
+    branches_.note(FetcherBranch::added_out_of_range);
   }
   if (truncate_on_fetch_ && !rules_.start_truncating && !rules_.high_watermark_truncation) {
     state.last_fetched_epoch = host.latest_epoch(partition).value_or(kUndefinedEpoch);
     state.phase = state.last_fetched_epoch == kUndefinedEpoch ? FetchPhase::truncating : FetchPhase::fetching;
   }
+  branches_.note(state.phase == FetchPhase::fetching ? FetcherBranch::added_fetching
+                                                     : FetcherBranch::added_truncating);
   if (held != nullptr) {
     *held = state;
     return;
@@ -78,11 +82,13 @@ void Fetcher::update_leader_epoch(PartitionId partition, Epoch epoch) {
   if (held == nullptr || held->current_leader_epoch == epoch) {
     return;
   }
+  branches_.note(FetcherBranch::leader_epoch_updated);
   held->current_leader_epoch = epoch;
   held->out_of_range = OutOfRangeStep::none;  // begun under another leader: the next fetch decides again
   // N2: without lastFetchedEpoch in the fetches nothing else would notice what the new leader lacks.
   if (!truncate_on_fetch_ && rules_.retruncate_on_epoch_change) {
     held->phase = FetchPhase::truncating;
+    branches_.note(FetcherBranch::truncating_again);
   }
 }
 
@@ -132,6 +138,7 @@ void Fetcher::mark_failed(PartitionId partition) {
   if (find(partition) == nullptr) {
     return;
   }
+  branches_.note(FetcherBranch::failed);
   erase(partition);
   failed_.insert(std::ranges::lower_bound(failed_, partition), partition);
 }
@@ -201,6 +208,7 @@ void Fetcher::handle_fetch(const Request& sent, const FetchResponse& response, F
   boost::container::small_vector<const FetchPartitionResponse*, 2> diverging;
   for (const FetchPartitionResponse& answer : response.partitions) {
     if (!answer_counts(answer.partition, sent)) {
+      branches_.note(FetcherBranch::fetch_answer_ignored);
       continue;
     }
     const FetchPartition& asked = *find_part(asked_partitions, answer.partition);
@@ -213,6 +221,7 @@ void Fetcher::handle_fetch(const Request& sent, const FetchResponse& response, F
       if (verdict == HostVerdict::proceed) {
         diverging.push_back(&answer);
       } else {
+        branches_.note(FetcherBranch::diverging_skipped);
         apply_verdict(answer.partition, verdict);
       }
     } else {
@@ -223,8 +232,11 @@ void Fetcher::handle_fetch(const Request& sent, const FetchResponse& response, F
   for (const FetchPartitionResponse* answer : diverging) {
     if (const PartitionFetchState* held = find(answer->partition)) {
       const PartitionFetchState state = *held;
+      branches_.note(FetcherBranch::diverging_answer);
       truncate_by_answer(state, answer->diverging_epoch, TruncationReason::diverging_epoch, host);
-    } else if (!rules_.stale_response_guard) {
+    } else if (rules_.stale_response_guard) {
+      branches_.note(FetcherBranch::diverging_skipped);
+    } else {
       truncate_by_answer(state_when_sent(*find_part(asked_partitions, answer->partition)),
                          answer->diverging_epoch, TruncationReason::diverging_epoch, host);
     }
@@ -244,10 +256,12 @@ void Fetcher::handle_fetch_error(const FetchPartition& asked, const FetchPartiti
   if (answer.error == ErrorCode::fenced_leader_epoch) {
     fenced(answer.partition, asked.current_leader_epoch);
   } else if (answer.error == ErrorCode::offset_out_of_range) {
+    branches_.note(FetcherBranch::out_of_range);
     if (PartitionFetchState* still_held = find_mutable(answer.partition)) {
       still_held->out_of_range = OutOfRangeStep::ask_latest;
     }
   } else {
+    branches_.note(FetcherBranch::error_delayed);
     delay(answer.partition);
   }
 }
@@ -261,6 +275,7 @@ void Fetcher::handle_data(const FetchPartition& asked, const FetchPartitionRespo
     apply_verdict(answer.partition, processed.verdict);
     return;
   }
+  branches_.note(processed.appended ? FetcherBranch::records_appended : FetcherBranch::nothing_appended);
   PartitionFetchState* held = find_mutable(answer.partition);
   if (held == nullptr || (!processed.appended && state.lag >= 0)) {
     return;
@@ -281,6 +296,7 @@ void Fetcher::handle_epoch_answers(const Request& sent, const OffsetsForLeaderEp
   const auto& asked_partitions = std::get<OffsetsForLeaderEpochRequest>(sent).partitions;
   for (const EpochPartitionResponse& answer : response.partitions) {
     if (!answer_counts(answer.partition, sent)) {
+      branches_.note(FetcherBranch::epoch_answer_ignored);
       continue;
     }
     if (answer.error != ErrorCode::none) {
@@ -299,6 +315,7 @@ void Fetcher::handle_offset_answers(const Request& sent, const ListOffsetsRespon
   const auto& asked_partitions = std::get<ListOffsetsRequest>(sent).partitions;
   for (const ListOffsetsPartitionResponse& answer : response.partitions) {
     if (!answer_counts(answer.partition, sent)) {
+      branches_.note(FetcherBranch::offset_answer_ignored);
       continue;
     }
     const ListOffsetsPartition& asked = *find_part(asked_partitions, answer.partition);
@@ -328,6 +345,7 @@ void Fetcher::handle_truncation_error(PartitionId partition, Epoch epoch_sent, E
   if (error == ErrorCode::fenced_leader_epoch) {
     fenced(partition, epoch_sent);
   } else {
+    branches_.note(FetcherBranch::error_delayed);
     delay(partition);
   }
 }
@@ -335,8 +353,10 @@ void Fetcher::handle_truncation_error(PartitionId partition, Epoch epoch_sent, E
 void Fetcher::fenced(PartitionId partition, Epoch epoch_sent) {
   const PartitionFetchState* held = find(partition);
   if (held != nullptr && held->current_leader_epoch == epoch_sent) {
+    branches_.note(FetcherBranch::fenced_failed);
     mark_failed(partition);
   } else {
+    branches_.note(FetcherBranch::fenced_delayed);
     delay(partition);
   }
 }
@@ -361,6 +381,7 @@ void Fetcher::handle_unsupported_version(ApiKey api, FetcherHost& host) {
                           rules_.divergence_detection == DivergenceDetection::fetch_then_ofle &&
                           (rules_.version_detection == VersionDetection::every_fetch ||
                            (rules_.version_detection == VersionDetection::first_fetch && !version_decided_));
+  branches_.note(falls_back ? FetcherBranch::fell_back : FetcherBranch::request_refused);
   if (!falls_back) {
     request_failed(RequestFailure::unsupported_version, host);
     return;
@@ -374,10 +395,14 @@ void Fetcher::handle_unsupported_version(ApiKey api, FetcherHost& host) {
 }
 
 void Fetcher::handle_disconnect(FetcherHost& host) {
+  branches_.note(FetcherBranch::connection_lost);
   request_failed(RequestFailure::io_error, host);
 }
 
 void Fetcher::handle_connected() {
+  if (truncate_on_fetch_ != rules_.truncate_on_fetch) {
+    branches_.note(FetcherBranch::believes_anew);
+  }
   truncate_on_fetch_ = rules_.truncate_on_fetch;
   version_decided_ = false;
   fetch_is_next_ = false;
@@ -404,12 +429,16 @@ void Fetcher::apply_verdict(PartitionId partition, HostVerdict verdict) {
       mark_failed(partition);
       return;
     case HostVerdict::remove:
+      branches_.note(FetcherBranch::taken_away);
       erase(partition);
       return;
   }
 }
 
 bool Fetcher::apply_decision(PartitionId partition, const ErrorDecision& decision) {
+  if (decision.kind != ErrorDecision::Kind::by_table) {
+    branches_.note(FetcherBranch::error_decided_by_host);
+  }
   switch (decision.kind) {
     case ErrorDecision::Kind::by_table:
       return false;

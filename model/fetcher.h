@@ -14,6 +14,7 @@
 
 #include "model/api_versions.h"
 #include "model/event.h"
+#include "model/fetcher_branch.h"
 #include "model/messages.h"
 #include "model/protocol_options.h"
 #include "model/types.h"
@@ -168,6 +169,7 @@ struct InFlightRequest {
 struct TruncationDecision {
   Offset target = 0;
   bool completed = true;  ///< false: the leader's epoch is unknown here, another round must follow (F16)
+  FetcherBranch rule = FetcherBranch::epoch_shared;  ///< which of F13-F17 decided
   friend bool operator==(const TruncationDecision&, const TruncationDecision&) = default;
 };
 
@@ -200,6 +202,8 @@ class Fetcher {
   std::span<const PartitionFetchState> states() const { return {states_.data(), states_.size()}; }
   bool idle() const { return states_.empty(); }
   bool truncate_on_fetch() const { return truncate_on_fetch_; }
+  /// Ways taken so far.
+  FetcherBranches branches() const { return branches_; }
   const FetcherRules& rules() const { return rules_; }
 
   // --- requests
@@ -247,7 +251,7 @@ class Fetcher {
 
   void cut_to_fetch_offset(FetcherHost& host);
   std::optional<Request> build_list_offsets() const;
-  std::optional<Request> build_offsets_for_leader_epoch(FetcherHost& host) const;
+  std::optional<Request> build_offsets_for_leader_epoch(FetcherHost& host);
   std::optional<Request> build_fetch(FetcherHost& host) const;
 
   void handle_fetch(const Request& sent, const FetchResponse& response, FetcherHost& host);
@@ -277,6 +281,7 @@ class Fetcher {
   bool version_decided_ = false;
   States states_;  // sorted by partition
   boost::container::small_vector<PartitionId, 2> failed_;
+  FetcherBranches branches_;
 };
 
 /// What the client library makes of `request` for a node (V1-V7): the version used and the request as it

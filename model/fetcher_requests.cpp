@@ -25,6 +25,7 @@ std::optional<Request> Fetcher::next_request(FetcherHost& host) {
   if (fetch_is_next_) {
     fetch_is_next_ = false;
     if (std::optional<Request> request = build_fetch(host)) {
+      branches_.note(FetcherBranch::fetch_before_round);
       return request;
     }
   }
@@ -40,7 +41,9 @@ void Fetcher::cut_to_fetch_offset(FetcherHost& host) {
   for (const PartitionFetchState& state : before) {
     if (takes_part_in_truncation(state) &&
         (rules_.high_watermark_truncation || !host.latest_epoch(state.partition))) {
-      cut(state, {state.fetch_offset, true}, TruncationReason::high_watermark, host);
+      branches_.note(FetcherBranch::cut_without_epochs);
+      const TruncationDecision decision{state.fetch_offset, true, FetcherBranch::cut_without_epochs};
+      cut(state, decision, TruncationReason::high_watermark, host);
     }
   }
 }
@@ -63,7 +66,7 @@ std::optional<Request> Fetcher::build_list_offsets() const {
   return request;
 }
 
-std::optional<Request> Fetcher::build_offsets_for_leader_epoch(FetcherHost& host) const {
+std::optional<Request> Fetcher::build_offsets_for_leader_epoch(FetcherHost& host) {
   OffsetsForLeaderEpochRequest request;
   for (const PartitionFetchState& state : states_) {
     if (!takes_part_in_truncation(state)) {
@@ -80,6 +83,7 @@ std::optional<Request> Fetcher::build_offsets_for_leader_epoch(FetcherHost& host
   if (request.partitions.empty()) {
     return std::nullopt;
   }
+  branches_.note(FetcherBranch::epoch_question);
   return request;
 }
 

@@ -9,25 +9,29 @@ namespace mirrorproof {
 TruncationDecision truncation_decision(EpochEndOffset answer, Offset fetch_offset, Offset log_end_offset,
                                        FetcherHost& host, PartitionId partition) {
   if (answer.end_offset < 0) {
-    return {fetch_offset, true};  // F13
+    return {fetch_offset, true, FetcherBranch::leader_cannot_tell};  // F13
   }
   if (answer.epoch == kUndefinedEpoch) {
-    return {std::min(answer.end_offset, log_end_offset), true};  // F14
+    return {std::min(answer.end_offset, log_end_offset), true, FetcherBranch::leader_without_epochs};  // F14
   }
   const EpochEndOffset local = host.end_offset_for_epoch(partition, answer.epoch);
   if (local.end_offset == kUndefinedOffset) {
-    return {std::min(answer.end_offset, log_end_offset), true};  // F17
+    return {std::min(answer.end_offset, log_end_offset), true, FetcherBranch::no_local_answer};  // F17
   }
   if (local.epoch == answer.epoch) {
-    return {std::min({local.end_offset, answer.end_offset, log_end_offset}), true};  // F15
+    return {std::min({local.end_offset, answer.end_offset, log_end_offset}), true,
+            FetcherBranch::epoch_shared};  // F15
   }
-  return {std::min(local.end_offset, log_end_offset), false};  // F16
+  return {std::min(local.end_offset, log_end_offset), false, FetcherBranch::epoch_unknown_here};  // F16
 }
 
 void Fetcher::truncate_by_answer(const PartitionFetchState& state, EpochEndOffset answer,
                                  TruncationReason reason, FetcherHost& host) {
   const Offset log_end = host.log_end_offset(state.partition);
-  cut(state, truncation_decision(answer, state.fetch_offset, log_end, host, state.partition), reason, host);
+  const TruncationDecision decision =
+      truncation_decision(answer, state.fetch_offset, log_end, host, state.partition);
+  branches_.note(decision.rule);
+  cut(state, decision, reason, host);
 }
 
 void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision, TruncationReason reason,
@@ -45,6 +49,9 @@ void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision,
   held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
   const bool may_fetch = decision.completed || truncate_on_fetch_ || rules_.one_ofle_round;
   held->phase = may_fetch ? FetchPhase::fetching : FetchPhase::truncating;
+  if (!may_fetch) {
+    branches_.note(FetcherBranch::another_round);
+  }
 }
 
 void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_end, FetcherHost& host) {
@@ -56,6 +63,7 @@ void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_e
     return;
   }
   // F27: no epoch is compared.
+  branches_.note(FetcherBranch::leader_ends_before);
   const HostVerdict verdict =
       host.truncate(state.partition, leader_end, TruncationReason::out_of_range, /*completed=*/true);
   if (verdict != HostVerdict::proceed) {
@@ -73,6 +81,8 @@ void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_e
 
 void Fetcher::leader_start_known(const PartitionFetchState& state, Offset leader_start, FetcherHost& host) {
   const Offset log_end = host.log_end_offset(state.partition);
+  branches_.note(leader_start > log_end ? FetcherBranch::leader_starts_after
+                                        : FetcherBranch::in_range_after_all);
   if (leader_start > log_end) {
     const HostVerdict verdict = host.truncate_fully_and_start_at(state.partition, leader_start);
     if (verdict != HostVerdict::proceed) {

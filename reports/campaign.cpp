@@ -34,7 +34,7 @@ bool has_random_steps(const sim::Setup& setup) {
 }  // namespace
 
 Verdict CampaignResult::verdict() const {
-  if (!failures.empty()) {
+  if (!failures.empty() || !goals_not_met.empty()) {
     return Verdict::violated;
   }
   return counts.seeds == inconclusive ? Verdict::inconclusive : Verdict::holds;
@@ -135,6 +135,7 @@ void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evalu
   counts.seeds += 1;
   counts.actions += evaluation.actions;
   counts.events += evaluation.judgement.statistics.events;
+  result_.reachability.add(evaluation.seed, evaluation.reached);
   result_.unclean_elections += evaluation.judgement.statistics.unclean_elections;
   for (const checker::MirrorTruncation& truncation : evaluation.judgement.mirror_truncations) {
     result_.truncations += 1;
@@ -265,6 +266,7 @@ CampaignResult Campaign::finish() {
   if (thrown_) {
     std::rethrow_exception(thrown_);
   }
+  result_.goals_not_met = goals_not_met(plan_.goals, result_.reachability);
   for (auto& [shape, group] : result_.failures) {
     const std::set<std::uint64_t>& seeds = kept_[shape].seeds;
     group.kept_seeds.assign(seeds.begin(), seeds.end());

@@ -19,6 +19,7 @@
 
 #include "reports/evaluation.h"
 #include "reports/known_findings.h"
+#include "reports/reachability_goals.h"
 #include "scenarios/scenario.h"
 #include "sim/swarm.h"
 
@@ -46,6 +47,7 @@ struct CampaignPlan {
   int jobs = 1;
   std::string out_dir;
   std::vector<KnownFinding> known;  ///< reported by name, not as failures
+  ReachGoals goals;                 ///< what the seeds must reach between them
 
   /// The seed that is run as number `index`, from 0. Seeds wrap around like the counter they are.
   std::uint64_t seed_at(std::uint64_t index) const { return first_seed + shard.index + index * shard.count; }
@@ -88,6 +90,8 @@ struct CampaignResult {
   std::uint64_t truncations = 0;
   std::uint64_t justified_truncations = 0;
   std::uint64_t unclean_elections = 0;
+  Reachability reachability;
+  std::vector<std::string> goals_not_met;  ///< full names of points (ReachGoals), or none
   /// Over (seed, digest of its trace) of all seeds from the first on, without gaps, in order.
   std::uint64_t digest = 0;
   std::uint64_t digest_seeds = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/reachability_report.h"
+
 namespace mirrorproof::reports {
 namespace {
 
@@ -28,6 +30,10 @@ std::string verdict_text(const CampaignResult& result, const Style& style) {
   const std::string seeds = counted(result.counts.seeds, "seed");
   switch (result.verdict()) {
     case Verdict::violated:
+      if (result.failures.empty()) {
+        return fmt::format("{}: {} of the goals {} not reached.", style.bad("NOT REACHED"),
+                           result.goals_not_met.size(), result.goals_not_met.size() == 1 ? "was" : "were");
+      }
       return fmt::format("{}: {} of {} break an invariant.", style.bad("VIOLATED"),
                          result.counts.failing_seeds, seeds);
     case Verdict::inconclusive:
@@ -82,6 +88,13 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
     out += fmt::format("  and {} that followed from them later in the same run and partition\n",
                        counted(result.consequences, "violation"));
   }
+  if (!result.goals_not_met.empty()) {
+    out += "\n" + style.bold("Goals not reached") + "\n";
+  }
+  for (const std::string& goal : result.goals_not_met) {
+    out += fmt::format("  {}\n", goal);
+  }
+  out += "\n" + reachability_text(result.reachability, style);
   for (const std::string& problem : result.write_problems) {
     out += fmt::format("\nNot saved: {}\n", safe_text(problem));
   }
@@ -136,6 +149,8 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
   out["mirror_truncations"] = result.truncations;
   out["justified_mirror_truncations"] = result.justified_truncations;
   out["unclean_elections"] = result.unclean_elections;
+  out["reachability"] = reachability_json(result.reachability);
+  out["goals_not_met"] = result.goals_not_met;
   out["digest"] = digest_text(result.digest);
   out["digest_seeds"] = result.digest_seeds;
   out["out"] = frame.out_dir;

@@ -18,6 +18,7 @@ struct CampaignFrame {
   double seconds = 0;
   bool interrupted = false;
   std::string out_dir;
+  std::string command;  ///< that makes it again
 };
 
 std::string campaign_text(const CampaignResult& result, const CampaignFrame& frame, const Style& style);

@@ -71,14 +71,21 @@ Evaluation evaluate(const Scenario& scenario, const RunKey& key, CancelFlag canc
   checker::Checker checker(std::move(header));
   sim::Runner runner(scenario.setup);
   const std::unique_ptr<sim::Choices> choices = choices_of(key);
-  sim::RunOutcome outcome = runner.run(*choices, [&](std::vector<Event>& events, const sim::Simulator&) {
+  ReachObserver reach;
+  sim::RunOutcome outcome = runner.run(*choices, [&](std::vector<Event>& events, const sim::Simulator& now) {
+    if (now.steps() > 0) {
+      reach.act(now.last_action());
+    }
     for (const Event& event : events) {
       digest.add(event);
       checker.observe(event);
+      reach.observe(event);
     }
     evaluation.cancelled = cancel != nullptr && cancel->load(std::memory_order_relaxed);
     return !evaluation.cancelled;
   });
+  reach.finish(runner.simulator());
+  evaluation.reached = reach.reached();
   evaluation.judgement = checker.finish();
   evaluation.digest = digest.value();
   evaluation.actions = outcome.actions;

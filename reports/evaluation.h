@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checker/checker.h"
+#include "reports/reachability.h"
 #include "scenarios/scenario.h"
 #include "sim/runner.h"
 
@@ -35,6 +36,7 @@ struct Evaluation {
   std::uint64_t digest = 0;  ///< of the whole trace, header included (checker/trace_digest.h)
   std::uint32_t actions = 0;
   std::vector<std::uint32_t> choices;  ///< everything drawn
+  Reached reached;                     ///< what the run came to
   bool cancelled = false;              ///< given up by order of the caller: the rest means nothing
 };
 

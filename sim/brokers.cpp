@@ -24,6 +24,9 @@ void Simulator::stop_broker(ClusterId cluster, BrokerId id, StopKind kind) {
   note_progress();
   broker.alive = false;
   broker.unclean_stop = broker.unclean_stop || kind != StopKind::clean;
+  for (const FetcherSlot& slot : broker.fetchers) {
+    branches_[slot.fetcher.rules().mirror ? 1 : 0].note_all(slot.fetcher.branches());
+  }
   broker.fetchers.clear();
   forget_pending_acks(cluster, id, kNoPartition);
   break_connections_to(cluster, id);

@@ -140,11 +140,26 @@ void Simulator::drop_idle_slots(Broker& broker) {
   auto& slots = broker.fetchers;
   for (auto slot = slots.begin(); slot != slots.end();) {
     if (slot->fetcher.idle() && slot->stage == FetcherSlot::Stage::idle) {
+      branches_[slot->fetcher.rules().mirror ? 1 : 0].note_all(slot->fetcher.branches());
       slot = slots.erase(slot);
     } else {
       ++slot;
     }
   }
+}
+
+FetcherBranches Simulator::branches_taken(bool mirrors) const {
+  FetcherBranches all = branches_[mirrors ? 1 : 0];
+  for (const Cluster& cluster : world_.clusters) {
+    for (const Broker& broker : cluster.brokers) {
+      for (const FetcherSlot& slot : broker.fetchers) {
+        if (slot.fetcher.rules().mirror == mirrors) {
+          all.note_all(slot.fetcher.branches());
+        }
+      }
+    }
+  }
+  return all;
 }
 
 void Simulator::break_connection(FetcherSlot& slot) {

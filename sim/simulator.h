@@ -2,6 +2,7 @@
 // Simulator: carries out actions on a world and records what happened. Which action comes next is the
 // strategies' business; what it does to a protocol state is model/'s.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ class Simulator {
   std::uint32_t steps() const { return step_; }
   /// The action carried out last; of no meaning while steps() is 0.
   const Action& last_action() const { return last_action_; }
+
+  /// Ways that the fetchers of mirrors, or those inside clusters, have taken in this run.
+  FetcherBranches branches_taken(bool mirrors) const;
 
   /// Metadata records the broker has not applied yet.
   int records_to_apply(ClusterId cluster, BrokerId broker) const;
@@ -205,6 +209,7 @@ class Simulator {
   std::uint64_t progress_ = 0;
   std::uint32_t step_ = 0;
   Action last_action_;
+  std::array<FetcherBranches, 2> branches_{};  ///< of fetchers that are gone: inside clusters, of mirrors
   /// Inter-broker protocol per cluster: the oldest version any of its brokers may have in this setup.
   boost::container::small_vector<KafkaVersion, 4> inter_broker_version_;
 };

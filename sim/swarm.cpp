@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "model/check.h"
 #include "sim/choices.h"
 
 namespace mirrorproof::sim {
 namespace {
 
 using C = ActionClass;
+using Subject = SwarmSubject;
 
 class Drawer {
  public:
@@ -20,79 +22,90 @@ class Drawer {
            static_cast<int>(choices_.choose(Stream::topology, static_cast<std::uint32_t>(high - low + 1)));
   }
   bool one_in(int n) { return between(1, n) == 1; }
-  KafkaVersion version() {
-    return KafkaVersion{static_cast<std::int8_t>(between(0, kafka_version_count() - 1))};
+  int in(SwarmRange range) { return between(range.min, range.max); }
+  KafkaVersion version(const SwarmOptions& options) {
+    return KafkaVersion{static_cast<std::int8_t>(between(options.oldest.index, options.newest.index))};
   }
 
  private:
   SeededChoices choices_;
 };
 
-/// What a seed is about. The small worlds reach in few actions what needs luck in the mixed one.
-enum class Subject : std::uint8_t {
-  mixed,
-  elections,   ///< one cluster, three replicas, leadership moves all the time, nothing crashes
-  old_source,  ///< a source without truncation on fetch that elects uncleanly again and again
-  failback,    ///< two small clusters and an operator who moves between them
-};
-
-Subject draw_subject(Drawer& drawer) {
-  switch (drawer.between(0, 7)) {
-    case 0:
-    case 1:
-      return Subject::elections;
-    case 2:
-      return Subject::old_source;
-    case 3:
-      return Subject::failback;
-    default:
-      return Subject::mixed;
+/// By weight, among those that are possible.
+Subject draw_subject(SwarmSubjects possible, Drawer& drawer) {
+  constexpr std::array<std::pair<Subject, int>, kSwarmSubjectCount> kWeights{
+      {{Subject::elections, 2}, {Subject::old_source, 1}, {Subject::failback, 1}, {Subject::mixed, 4}}};
+  int total = 0;
+  for (const auto& [subject, weight] : kWeights) {
+    total += possible.test(static_cast<std::size_t>(subject)) ? weight : 0;
   }
+  MP_CHECK(total > 0, "bounds that leave nothing to draw");
+  int drawn = drawer.between(0, total - 1);
+  for (const auto& [subject, weight] : kWeights) {
+    if (possible.test(static_cast<std::size_t>(subject))) {
+      if (drawn < weight) {
+        return subject;
+      }
+      drawn -= weight;
+    }
+  }
+  return Subject::mixed;
 }
 
 /// Releases before 2.7 do not tell divergence in fetch answers.
-KafkaVersion draw_old_version(Drawer& drawer) {
-  const KafkaVersion first_with = *parse_kafka_version("2.7");
-  return KafkaVersion{static_cast<std::int8_t>(drawer.between(0, first_with.index - 1))};
+KafkaVersion newest_without_divergence() {
+  return KafkaVersion{static_cast<std::int8_t>(parse_kafka_version("2.7")->index - 1)};
+}
+
+KafkaVersion draw_old_version(const SwarmOptions& options, Drawer& drawer) {
+  const int last = std::min(options.newest.index, newest_without_divergence().index);
+  return KafkaVersion{static_cast<std::int8_t>(drawer.between(options.oldest.index, last))};
+}
+
+int within(SwarmRange range, int wanted) {
+  return std::clamp(wanted, range.min, range.max);
 }
 
 void draw_small_clusters(Setup& setup, const SwarmOptions& options, Subject subject, Drawer& drawer) {
   ClusterSetup source;
   source.name = "A";
-  const KafkaVersion version = subject == Subject::old_source ? draw_old_version(drawer)
-                               : drawer.one_in(2)             ? drawer.version()
-                                                              : latest_kafka_version();
+  const KafkaVersion version = subject == Subject::old_source ? draw_old_version(options, drawer)
+                               : drawer.one_in(2)             ? drawer.version(options)
+                                                              : options.newest;
   const int brokers = subject == Subject::failback ? drawer.between(1, 2) : 3;
-  source.brokers.assign(static_cast<std::size_t>(std::min(brokers, options.max_brokers)), version);
+  source.brokers.assign(static_cast<std::size_t>(within(options.brokers, brokers)), version);
   setup.clusters.push_back(std::move(source));
   if (subject != Subject::elections) {
     ClusterSetup destination;
     destination.name = "B";
     const int followers = subject == Subject::failback ? 1 : 0;
-    destination.brokers.assign(static_cast<std::size_t>(1 + drawer.between(0, followers)),
-                               latest_kafka_version());
+    destination.brokers.assign(
+        static_cast<std::size_t>(within(options.brokers, 1 + drawer.between(0, followers))),
+        latest_kafka_version());
     setup.clusters.push_back(std::move(destination));
   }
 }
 
 void draw_clusters(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
-  const int clusters = drawer.one_in(4) ? drawer.between(2, options.max_clusters) : 2;
+  const SwarmRange range{std::max(2, options.clusters.min), options.clusters.max};
+  const int clusters = drawer.one_in(4) ? drawer.in(range) : range.min;
   for (int c = 0; c < clusters; ++c) {
     ClusterSetup cluster;
     cluster.name = std::string(1, static_cast<char>('A' + c));
     // Only the head of a chain may lack cluster mirroring.
     const bool head_is_old = c == 0 && drawer.one_in(2);
-    const KafkaVersion common = head_is_old ? drawer.version() : latest_kafka_version();
-    const int brokers = drawer.between(1, options.max_brokers);
+    const KafkaVersion newest = c == 0 ? options.newest : latest_kafka_version();
+    const KafkaVersion common = head_is_old ? drawer.version(options) : newest;
+    const int brokers = drawer.in(options.brokers);
     for (int b = 0; b < brokers; ++b) {
-      cluster.brokers.push_back(head_is_old && drawer.one_in(4) ? drawer.version() : common);
+      cluster.brokers.push_back(head_is_old && drawer.one_in(4) ? drawer.version(options) : common);
     }
     setup.clusters.push_back(std::move(cluster));
   }
 }
 
 void draw_partitions(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
-  const int partitions = drawer.one_in(4) ? drawer.between(1, options.max_partitions) : 1;
+  const int partitions = drawer.one_in(4) ? drawer.in(options.partitions) : options.partitions.min;
   for (int p = 0; p < partitions; ++p) {
     PartitionSetup partition;
     partition.name = fmt::format("orders-{}", p);
@@ -139,7 +152,7 @@ void draw_readers(Setup& setup, Drawer& drawer) {
   }
 }
 
-void draw_faults(Setup& setup, Drawer& drawer) {
+void draw_faults(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
   setup.faults = default_faults();
   auto& weights = setup.faults.weights;
   // Swarm: a fault class is switched off, or made frequent, as a whole.
@@ -186,7 +199,7 @@ void draw_faults(Setup& setup, Drawer& drawer) {
   weights[static_cast<int>(C::metadata_apply)] = drawer.between(5, 40);
   const int versions = drawer.between(0, 3);
   for (int i = 0; i < versions; ++i) {
-    setup.faults.versions.push_back(drawer.version());
+    setup.faults.versions.push_back(drawer.version(options));
   }
   // Fetches before v13 carry no topic ids: a topic created again looks like the old one.
   const auto names_topics_by_id = [](KafkaVersion version) {
@@ -288,14 +301,56 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
   }
 }
 
+/// What the bounds say about classes of actions, whatever was drawn.
+void apply_limits(Setup& setup, const SwarmOptions& options) {
+  restrict_faults(setup, options.faults);
+  const FaultSetup defaults = default_faults();
+  for (std::size_t i = kProtocolClassCount; i < options.limits.size(); ++i) {
+    const SwarmLimit& limit = options.limits[i];
+    int& weight = setup.faults.weights[i];
+    int& budget = setup.faults.budgets[i];
+    if (limit.always && weight == 0) {
+      weight = std::max(defaults.weights[i], 2);
+      budget = defaults.budgets[i] != 0 ? defaults.budgets[i] : 3;
+    }
+    if (limit.most >= 0) {
+      budget = budget < 0 ? limit.most : std::min(budget, limit.most);
+      weight = limit.most == 0 ? 0 : weight;
+    }
+  }
+  const SwarmLimit& changes = options.limits[static_cast<std::size_t>(C::change_version)];
+  if (changes.always && setup.faults.versions.empty()) {
+    setup.faults.versions = {options.oldest, options.newest};
+  }
+}
+
 }  // namespace
+
+bool may_be_in_every_seed(ActionClass kind) {
+  return kind != C::recreate_topic;
+}
+
+SwarmSubjects possible_subjects(const SwarmOptions& options) {
+  SwarmSubjects subjects = options.subjects;
+  const auto rule_out = [&](Subject subject, bool impossible) {
+    if (impossible) {
+      subjects.reset(static_cast<std::size_t>(subject));
+    }
+  };
+  rule_out(Subject::mixed, options.clusters.max < 2);
+  rule_out(Subject::elections, options.clusters.min > 1);
+  const bool two = options.clusters.min <= 2 && options.clusters.max >= 2;
+  rule_out(Subject::failback, !two);
+  rule_out(Subject::old_source, !two || options.oldest > newest_without_divergence());
+  return subjects;
+}
 
 Setup swarm_setup(const SwarmOptions& options, std::uint64_t seed) {
   Drawer drawer(seed);
   Setup setup;
   setup.name = fmt::format("swarm-{}", seed);
   setup.protocol = options.protocol;
-  const Subject subject = draw_subject(drawer);
+  const Subject subject = draw_subject(possible_subjects(options), drawer);
   if (subject == Subject::mixed) {
     draw_clusters(setup, options, drawer);
   } else {
@@ -307,15 +362,16 @@ Setup swarm_setup(const SwarmOptions& options, std::uint64_t seed) {
     draw_readers(setup, drawer);
   }
   if (subject == Subject::mixed) {
-    draw_faults(setup, drawer);
+    draw_faults(setup, options, drawer);
   } else {
     draw_small_faults(setup, subject, drawer);
   }
   setup.run.first_seed = seed;
-  setup.run.max_actions = drawer.between(options.max_actions / 4, options.max_actions);
+  setup.run.max_actions = drawer.in(options.actions);
   setup.run.converge = drawer.one_in(4);
   setup.run.fetch_max_batches = drawer.one_in(2) ? 0 : drawer.between(1, 3);
   draw_pauses(setup, subject, drawer);
+  apply_limits(setup, options);
   return setup;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 TEST(FailureFile, HoldsEverythingThatARunDependsOn) {
   CampaignPlan plan;
-  plan.swarm.max_actions = 150;
+  plan.swarm.actions = {37, 150};
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const scenarios::Scenario scenario = campaign_scenario(plan, seed);
     const Evaluation run = evaluate(scenario, seed);

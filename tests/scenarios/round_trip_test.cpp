@@ -44,7 +44,7 @@ std::string drawn_text() {
 
 Scenario drawn_world() {
   sim::SwarmOptions options;
-  options.max_partitions = 4;
+  options.partitions.max = 4;
   Scenario scenario;
   scenario.setup = sim::swarm_setup(options, *rc::gen::arbitrary<std::uint64_t>());
   RC_PRE(!scenario.setup.mirrors.empty());  // what is drawn below names one
