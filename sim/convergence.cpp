@@ -11,11 +11,12 @@ constexpr int kWatchedRounds = 64;
 class Converger {
  public:
   Converger(Simulator& simulator, RoundRobinStrategy& round_robin, int max_rounds,
-            const AfterAction& after_action)
+            const AfterAction& after_action, UncleanElections unclean)
       : simulator_(simulator),
         round_robin_(round_robin),
         max_rounds_(max_rounds),
-        after_action_(after_action) {}
+        after_action_(after_action),
+        unclean_(unclean) {}
 
   RestReport run() {
     release_and_heal();
@@ -90,6 +91,9 @@ class Converger {
     for (std::size_t p = 0; p < controller.partition_count(); ++p) {
       const auto partition = static_cast<PartitionId>(p);
       for (const ActionClass kind : {ActionClass::clean_election, ActionClass::unclean_election}) {
+        if (kind == ActionClass::unclean_election && unclean_ == UncleanElections::never) {
+          continue;
+        }
         const auto replicas = controller.partition(partition).replicas;
         for (const BrokerId replica : replicas) {
           if (controller.partition(partition).leader == kNoBroker) {
@@ -122,6 +126,7 @@ class Converger {
   RoundRobinStrategy& round_robin_;
   int max_rounds_;
   const AfterAction& after_action_;
+  UncleanElections unclean_;
   RestReport report_;
 };
 
@@ -164,8 +169,8 @@ RestReport run_to_rest(Simulator& simulator, RoundRobinStrategy& round_robin, in
 }
 
 RestReport converge(Simulator& simulator, RoundRobinStrategy& round_robin, int max_rounds,
-                    const AfterAction& after_action) {
-  RestReport report = Converger(simulator, round_robin, max_rounds, after_action).run();
+                    const AfterAction& after_action, UncleanElections unclean) {
+  RestReport report = Converger(simulator, round_robin, max_rounds, after_action, unclean).run();
   if (!report.told_to_end) {
     simulator.recorder().emit(0, kController, kNoPartition,
                               WorldRested{report.rested, report.rounds, report.cycle});

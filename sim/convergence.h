@@ -21,9 +21,14 @@ struct RestReport {
 RestReport run_to_rest(Simulator& simulator, RoundRobinStrategy& round_robin, int max_rounds,
                        const AfterAction& after_action);
 
+/// `never`: none is ordered; what has no leader that can be elected cleanly stays without one. (With eligible
+/// leader replicas the controller may still hold one of its own accord when the last known leader comes
+/// back.)
+enum class UncleanElections : std::uint8_t { if_need_be, never };
+
 /// Heals links, brings brokers back, elects where nobody leads (uncleanly if need be), aborts what producers
 /// left open, runs to rest, and emits WorldRested.
 RestReport converge(Simulator& simulator, RoundRobinStrategy& round_robin, int max_rounds,
-                    const AfterAction& after_action);
+                    const AfterAction& after_action, UncleanElections unclean = UncleanElections::if_need_be);
 
 }  // namespace mirrorproof::sim
