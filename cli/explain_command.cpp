@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/report_files.h"
 #include "reports/but_for_report.h"
+#include "reports/certificate.h"
 #include "reports/explain_report.h"
 
 namespace mirrorproof::cli {
@@ -21,6 +22,7 @@ struct ExplainOptions {
   std::optional<std::uint64_t> seed;
   bool but_for = false;
   std::optional<std::uint64_t> but_for_event;
+  std::string certificate;
   ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
@@ -50,6 +52,13 @@ int explain_run(const ExplainOptions& options) {
   if (!input) {
     return kBadInput;
   }
+  std::optional<reports::AtomicFile> certificate;
+  if (!options.certificate.empty()) {
+    certificate.emplace(options.certificate);
+    if (!certificate->ok()) {
+      return refuse(terminal, {"--certificate: " + certificate->error()});
+    }
+  }
   ReportFiles files(options.files);
   if (!files.problems().empty()) {
     return refuse(terminal, files.problems());
@@ -69,6 +78,15 @@ int explain_run(const ExplainOptions& options) {
       }
     }
     but_for = reports::but_for(scenario, selection->key, run.judgement, options.but_for_event);
+  }
+  if (certificate) {
+    const TraceHeader header = sim::make_trace_header(scenario.setup, selection->key.seed);
+    const reports::Json document =
+        reports::certificate_json(header, reports::source_of(scenario, selection->key), run.judgement);
+    certificate->stream() << document.dump(2) << '\n';
+    if (!certificate->commit()) {
+      return refuse(terminal, {"--certificate: " + certificate->error()});
+    }
   }
   files.write_html([&] {
     return reports::run_page(*input->scenario, selection->key, selection->all,
@@ -125,6 +143,10 @@ Command add_explain(CLI::App& app) {
                    "that is named as a cause: are the truncations gone?")
       ->expected(0, 1)
       ->type_name("[EVENT]");
+  command
+      ->add_option("--certificate", options->certificate,
+                   "Write what the causes rest on, for check --certificate to verify against the trace")
+      ->type_name("FILE");
   add_html_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
@@ -134,6 +156,7 @@ Command add_explain(CLI::App& app) {
       "  mirrorproof explain mirrorproof-out/fuzz/truncation-provenance--not-killed/seed-42.json\n"
       "  mirrorproof explain my.json --seed 7 --html report.html\n"
       "  mirrorproof explain scenarios/downgrade-upgrade-with-ules.json --but-for\n"
+      "  mirrorproof explain my.json --certificate causes.json\n"
       "Where no unclean election explains a truncation, what is known of each removed record is listed.\n"
       "Exit codes are those of run; 1 also if --but-for shows that a cause was named wrongly.");
   return {command, [options] { return explain_run(*options); }};

@@ -18,10 +18,13 @@ const std::map<std::string, Words, std::less<>>& visible_layers() {
       {"model", {"model"}},
       {"sim", {"sim", "model"}},
       {"checker", {"checker", "model"}},
+      {"provenance", {"provenance", "checker", "model"}},
       {"scenarios", {"scenarios", "sim", "model"}},
       {"reports", {"reports", "scenarios", "sim", "checker", "model"}},
-      {"cli", {"cli", "reports", "scenarios", "sim", "checker", "model"}},
-      {"tests", {"tests", "cli", "reports", "scenarios", "sim", "checker", "model"}},
+      {"property", {"property", "reports", "scenarios", "sim", "checker", "model"}},
+      {"cli", {"cli", "reports", "provenance", "scenarios", "sim", "checker", "model"}},
+      {"tests",
+       {"tests", "cli", "property", "reports", "provenance", "scenarios", "sim", "checker", "model"}},
   };
   return visible;
 }
@@ -159,6 +162,9 @@ std::string joined_words(const Words& words) {
   return text;
 }
 
+/// All that the second checker may share with the judge.
+constexpr std::string_view kTraceReader = "checker/trace_reader.h";
+
 Findings check_includes(const SourceFile& file) {
   Findings findings;
   const std::string_view layer = first_folder(file.path);
@@ -173,6 +179,10 @@ Findings check_includes(const SourceFile& file) {
     if (include.quoted && (climbs || beside)) {
       findings.push_back({"layering", file.path, include.line,
                           "\"" + include.target + "\" is not written from the root of the tree"});
+    } else if (layer == "provenance" && target == "checker" && include.target != kTraceReader) {
+      findings.push_back({"layering", file.path, include.line,
+                          "provenance verifies the judge, and may share " + std::string(kTraceReader) +
+                              " with it and nothing else"});
     } else if (is_layer(target) && !visible.contains(target)) {
       findings.push_back({"layering", file.path, include.line,
                           std::string(layer) + " includes " + include.target + " but may see only " +

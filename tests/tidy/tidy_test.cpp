@@ -108,6 +108,17 @@ TEST(Layering, downward_includes_and_mentions_are_fine) {
   EXPECT_THAT(layering("tests/model/a.cpp", "#include \"sim/world.h\"\n"), IsEmpty());
 }
 
+TEST(Layering, the_second_checker_shares_only_the_reader_of_traces_with_the_judge) {
+  EXPECT_THAT(layering("provenance/a.cpp", "#include \"checker/checker.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(layering("provenance/a.cpp", "#include \"checker/lineage.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(layering("provenance/a.cpp", "#include \"reports/certificate.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(layering("checker/a.cpp", "#include \"provenance/facts.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(layering("reports/a.cpp", "#include \"provenance/verifier.h\"\n"), ElementsAre("layering"));
+  EXPECT_THAT(
+      layering("provenance/a.cpp", "#include \"checker/trace_reader.h\"\n#include \"model/event.h\"\n"),
+      IsEmpty());
+}
+
 TEST(Layering, includes_are_written_from_the_root) {
   EXPECT_THAT(layering("model/log.cpp", "#include \"log.h\"\n"), ElementsAre("layering"));
   EXPECT_THAT(layering("model/log.cpp", "#include \"../sim/world.h\"\n"), ElementsAre("layering"));
