@@ -20,15 +20,28 @@ if(MIRRORPROOF_SANITIZE)
   target_compile_definitions(mirrorproof_options INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
 
-# mirrorproof_layer(NAME [DEPENDS target...]): all sources of the current folder as mirrorproof_NAME.
+# mirrorproof_layer(NAME [DEPENDS target...] [HEADERS pattern] [HEADERS_TO folder]): all sources of the current
+# folder as mirrorproof_NAME. Its headers are installed where includes look for them: below a folder of its name,
+# unless told otherwise.
 function(mirrorproof_layer name)
-  cmake_parse_arguments(LAYER "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(LAYER "" "HEADERS;HEADERS_TO" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(mirrorproof_${name} STATIC ${sources})
   add_library(mirrorproof::${name} ALIAS mirrorproof_${name})
-  target_include_directories(mirrorproof_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_include_directories(mirrorproof_${name} SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
-  target_link_libraries(mirrorproof_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE mirrorproof_options)
+  target_include_directories(mirrorproof_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/mirrorproof>)
+  target_include_directories(mirrorproof_${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${Boost_INCLUDE_DIRS}>)
+  target_compile_features(mirrorproof_${name} PUBLIC cxx_std_20)
+  target_link_libraries(mirrorproof_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE $<BUILD_INTERFACE:mirrorproof_options>)
   # Most of a file's build time is parsing the same headers; a layer is compiled a dozen files at a time.
-  set_target_properties(mirrorproof_${name} PROPERTIES UNITY_BUILD ${MIRRORPROOF_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  set_target_properties(mirrorproof_${name} PROPERTIES UNITY_BUILD ${MIRRORPROOF_UNITY} UNITY_BUILD_BATCH_SIZE 12
+                                                       EXPORT_NAME ${name})
+
+  install(TARGETS mirrorproof_${name} EXPORT mirrorproofTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(NOT LAYER_HEADERS)
+    set(LAYER_HEADERS "*.h")
+    set(LAYER_HEADERS_TO ${name})
+  endif()
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${LAYER_HEADERS})
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mirrorproof/${LAYER_HEADERS_TO})
 endfunction()
