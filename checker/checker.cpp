@@ -15,6 +15,7 @@
 #include "checker/loss_report.h"
 #include "checker/mirror_rules.h"
 #include "checker/over_truncation.h"
+#include "checker/producer_sequence.h"
 #include "checker/provenance.h"
 #include "checker/reader_continuity.h"
 #include "checker/recovery_barrier.h"
@@ -147,6 +148,7 @@ class Checker::Impl {
     }
     epoch_order_.check_append(replay_, findings_, event, append);
     epoch_identity_.check_append(replay_, findings_, event, append);
+    check_sequences(replay_, findings_, event, append);
     check_mirrored_append(replay_, findings_, event, append);
 
     if (append.origin == AppendOrigin::initial && replica.log.empty()) {
@@ -312,7 +314,9 @@ class Checker::Impl {
   void on(const Event& event, const ReaderFetched& fetched) {
     reader_continuity_.check_fetched(replay_, findings_, event, fetched);
   }
-  void on(const Event& event, const ReaderTold& told) { reader_continuity_.told(event, told); }
+  void on(const Event& event, const ReaderTold& told) {
+    reader_continuity_.check_told(replay_, findings_, event, told);
+  }
   void on(const Event& event, const ReaderMoved& moved) {
     reader_continuity_.moved(event, moved);
     group_offset_range_.resumed(event, moved);

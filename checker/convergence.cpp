@@ -69,6 +69,14 @@ void Convergence::check_cluster(const Replay& replay, Findings& findings, Event 
     Offset apart = 0;
     if (follower.log.log_end() == leader->log.log_end() &&
         agree(follower.log, leader->log, leader->log.log_end(), apart)) {
+      if (lineage.committed_end() > 0 && follower.high_watermark != leader->high_watermark) {
+        findings.report(Invariant::convergence, "replica-high-watermark-differs", place, [&] {
+          return fmt::format("{} on {} has come to rest with its high watermark at {}; its leader {} has {}",
+                             partition_name(header, place.partition),
+                             broker_name(header, place.cluster, broker), follower.high_watermark,
+                             broker_name(header, place.cluster, lineage.leader()), leader->high_watermark);
+        });
+      }
       continue;
     }
     findings.report(Invariant::convergence, "replica-differs", place, [&] {

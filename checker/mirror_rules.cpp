@@ -85,6 +85,17 @@ void check_transition(const Replay& replay, Findings& findings, const Event& eve
           mirror_name(header, event));
     });
   }
+  const Replica* leader = replay.leader(event.cluster, event.partition);
+  const Offset committed = replay.lineage(event.cluster, event.partition).committed_end();
+  if (change.to == stopped && change.from == stopping && leader != nullptr && !leader->log.empty() &&
+      committed > 0 && leader->log.back().batch.kind == BatchKind::pid_reset &&
+      committed <= leader->log.back().batch.base_offset) {
+    findings.report(Invariant::state_machine, "stopped-before-pid-reset", event, [&] {
+      return fmt::format(
+          "{}: STOPPED although {} is not committed: a new leader might take writes without it",
+          mirror_name(header, event), batch_name(header, leader->log.back().batch));
+    });
+  }
 }
 
 void check_mirrored_append(const Replay& replay, Findings& findings, const Event& event,

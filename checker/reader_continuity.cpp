@@ -43,8 +43,27 @@ void ReaderContinuity::moved(const Event& event, const ReaderMoved& moved) {
   reader.position = moved.offset;
 }
 
-void ReaderContinuity::told(const Event& event, const ReaderTold& told) {
+void ReaderContinuity::check_told(const Replay& replay, Findings& findings, const Event& event,
+                                  const ReaderTold& told) {
   Ledger& reader = ledger(event, told.reader);
+  const Replica& server = replay.replica(event.cluster, event.broker, event.partition);
+  if (told.news == ReaderNews::diverged && reader.seen && reader.epoch != kUndefinedEpoch) {
+    // The two logs part no later than the server's first record of an epoch that the reader has not come to.
+    const auto epochs = server.epoch_starts();
+    const auto newer =
+        std::upper_bound(epochs.begin(), epochs.end(), reader.epoch,
+                         [](Epoch seen, const EpochEntry& entry) { return seen < entry.epoch; });
+    const Offset newer_begins = newer == epochs.end() ? server.log.log_end() : newer->start_offset;
+    const Offset parted = std::max(newer_begins, server.log.log_start());
+    if (told.offset > parted) {
+      findings.report(Invariant::reader_continuity, "moved-beyond-divergence", event, [&] {
+        return fmt::format(
+            "{}: reader {} had come to epoch {} and was told to go on at offset {}, but what it has not seen "
+            "begins at {}",
+            replica_name(replay.header(), event), told.reader, reader.epoch, told.offset, parted);
+      });
+    }
+  }
   reader.started = true;
   reader.position = told.offset;
   reader.seen.reset();
@@ -80,6 +99,7 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
     if (batch.base_offset >= fetched.next) {
       break;
     }
+    reader.epoch = batch.epoch;
     const Offset first = std::max(batch.base_offset, fetched.from);
     const bool delivered = given < fetched.batches.size() && fetched.batches[given].base_offset == first;
     if (delivered && fetched.batches[given].first_id != batch.id_at(first)) {
@@ -105,6 +125,12 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
       report("read-uncommitted-record",
              fmt::format("was given {} by a follower, which the cluster has not committed",
                          batch_name(header, batch)));
+    }
+    if (delivered && server.leads && lineage.committed_end() > 0 &&
+        batch.last_offset >= server.high_watermark) {
+      report("read-above-high-watermark",
+             fmt::format("was given {} by the leader, whose high watermark is {}", batch_name(header, batch),
+                         server.high_watermark));
     }
     given += delivered ? 1 : 0;
   }

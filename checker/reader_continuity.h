@@ -14,7 +14,7 @@ namespace mirrorproof::checker {
 class ReaderContinuity {
  public:
   void moved(const Event& event, const ReaderMoved& moved);
-  void told(const Event& event, const ReaderTold& told);
+  void check_told(const Replay& replay, Findings& findings, const Event& event, const ReaderTold& told);
   void check_fetched(const Replay& replay, Findings& findings, const Event& event,
                      const ReaderFetched& fetched);
 
@@ -24,6 +24,8 @@ class ReaderContinuity {
     Offset position = 0;
     /// The last record it was given.
     std::optional<Batch> seen;
+    /// Of the last batch it came past, be it one that readers are not given.
+    Epoch epoch = kUndefinedEpoch;
   };
   Ledger& ledger(const Event& event, std::int64_t reader) { return ledgers_[{event.partition, reader}]; }
 

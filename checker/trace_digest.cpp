@@ -146,6 +146,15 @@ std::string TraceDigest::hex() const {
   return fmt::format("{:016x}", value());
 }
 
+std::uint64_t campaign_digest(std::uint64_t so_far, std::uint64_t seed, std::uint64_t trace_digest) {
+  const auto mixed = [](std::uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+    return value ^ (value >> 31);
+  };
+  return mixed(so_far ^ mixed(seed + 0x9E3779B97F4A7C15ULL) ^ trace_digest);
+}
+
 std::uint64_t trace_digest(const Trace& trace) {
   TraceDigest digest;
   digest.add(trace.header);

@@ -28,4 +28,7 @@ class TraceDigest {
 
 std::uint64_t trace_digest(const Trace& trace);
 
+/// The digest of a campaign over its seeds so far, and one more: in the order of the seeds. 0 for none.
+std::uint64_t campaign_digest(std::uint64_t so_far, std::uint64_t seed, std::uint64_t trace_digest);
+
 }  // namespace mirrorproof::checker

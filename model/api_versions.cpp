@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/mutant.h"
 
 namespace mirrorproof {
 namespace {
@@ -93,7 +94,7 @@ std::optional<ApiVersion> negotiate(ApiVersionRange client, ApiVersionRange serv
   if (high < low) {
     return std::nullopt;
   }
-  return high;
+  return mutated(Mutant::versions_not_negotiated) ? client.max : high;
 }
 
 bool serves_consumers_from_followers(KafkaVersion version) {

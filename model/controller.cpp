@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/mutant.h"
 
 namespace mirrorproof {
 
@@ -37,7 +38,9 @@ MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind ki
   PartitionRegistration& registration = partitions_[partition];
   registration.partition_epoch += 1;
   if (kind == MetadataRecord::Kind::election) {
-    registration.leader_epoch += 1;
+    if (!mutated(Mutant::clean_election_keeps_epoch) || election != ElectionKind::clean) {
+      registration.leader_epoch += 1;
+    }
     registration.recovering = election == ElectionKind::unclean ||
                               (election == ElectionKind::epoch_bump && registration.recovering);
   }
@@ -51,7 +54,9 @@ MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind ki
 
 void Controller::choose_leader(PartitionRegistration& registration) const {
   for (const BrokerId candidate : registration.replicas) {
-    if (registration.isr.contains(candidate) && unfenced_.contains(candidate)) {
+    const bool in_sync =
+        registration.isr.contains(candidate) || mutated(Mutant::any_live_replica_elected_as_clean);
+    if (in_sync && unfenced_.contains(candidate)) {
       registration.leader = candidate;
       return;
     }
@@ -72,7 +77,9 @@ void Controller::keep_eligible(PartitionRegistration& registration, BrokerSet is
   const int effective_min_isr =
       std::min<int>(registration.min_insync_replicas, static_cast<int>(registration.replicas.size()));
   if (registration.isr.size() >= effective_min_isr) {
-    registration.elr = BrokerSet{};
+    if (!mutated(Mutant::elr_never_cleared)) {
+      registration.elr = BrokerSet{};
+    }
     registration.last_known_leader = kNoBroker;
   } else {
     registration.elr.bits |= isr_before.bits;
@@ -118,7 +125,7 @@ MetadataRecords Controller::unfence(BrokerId broker, bool unclean) {
   for (std::size_t i = 0; i < partitions_.size(); ++i) {
     PartitionRegistration& registration = partitions_[i];
     const auto partition = static_cast<PartitionId>(i);
-    if (unclean && rules_.eligible_leader_replicas) {
+    if (unclean && rules_.eligible_leader_replicas && !mutated(Mutant::unclean_restart_stays_eligible)) {
       registration.elr.erase(broker);
     }
     if (registration.leader != kNoBroker || !registration.hosted()) {
@@ -193,16 +200,18 @@ MetadataRecords Controller::alter_isr(PartitionId partition, BrokerId leader, Ep
 
 MetadataRecords Controller::raise_leader_epoch(PartitionId partition, Epoch target) {
   PartitionRegistration& registration = partitions_[partition];
-  if (registration.leader == kNoBroker || registration.leader_epoch > target) {
+  const bool overtaken = registration.leader_epoch > target && !mutated(Mutant::epoch_bump_goes_back);
+  if (registration.leader == kNoBroker || overtaken) {
     return {};
   }
-  registration.leader_epoch = target;  // commit adds one
+  registration.leader_epoch =
+      mutated(Mutant::epoch_raised_one_short) ? target - 1 : target;  // commit adds one
   return {commit(partition, MetadataRecord::Kind::election, ElectionKind::epoch_bump)};
 }
 
 MetadataRecords Controller::recreate(PartitionId partition) {
   PartitionRegistration& registration = partitions_[partition];
-  registration.topic_id += 1;
+  registration.topic_id += mutated(Mutant::recreated_topic_keeps_id) ? 0 : 1;
   registration.isr = BrokerSet{};
   registration.elr = BrokerSet{};
   registration.last_known_leader = kNoBroker;

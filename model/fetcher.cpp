@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/mutant.h"
+
 namespace mirrorproof {
 namespace {
 
@@ -102,7 +104,8 @@ bool Fetcher::update_topic_id(PartitionId partition, TopicId topic_id) {
 }
 
 void Fetcher::backoff_elapsed(PartitionId partition) {
-  if (PartitionFetchState* held = find_mutable(partition)) {
+  PartitionFetchState* held = find_mutable(partition);
+  if (held != nullptr && !mutated(Mutant::back_off_never_ends)) {
     held->delayed = false;
   }
 }
@@ -157,7 +160,8 @@ bool Fetcher::answer_counts(PartitionId partition, const Request& sent) const {
   const PartitionFetchState* held = find(partition);
   // Before KIP-320 requests carried no epoch, so there was none to compare.
   const auto epoch_matches = [this, held](Epoch epoch_sent) {
-    return !rules_.fenced || !rules_.stale_response_guard || held->current_leader_epoch == epoch_sent;
+    return !rules_.fenced || !rules_.stale_response_guard || held->current_leader_epoch == epoch_sent ||
+           mutated(Mutant::answer_to_older_epoch_counts);
   };
   if (const auto* fetch = std::get_if<FetchRequest>(&sent)) {
     const FetchPartition* asked = find_part(fetch->partitions, partition);
@@ -167,8 +171,8 @@ bool Fetcher::answer_counts(PartitionId partition, const Request& sent) const {
     if (!rules_.stale_response_guard) {
       return true;
     }
-    return held != nullptr && held->ready_to_fetch() && held->fetch_offset == asked->fetch_offset &&
-           epoch_matches(asked->current_leader_epoch);
+    return held != nullptr && (held->ready_to_fetch() || mutated(Mutant::answer_while_truncating_counts)) &&
+           held->fetch_offset == asked->fetch_offset && epoch_matches(asked->current_leader_epoch);
   }
   if (const auto* epochs = std::get_if<OffsetsForLeaderEpochRequest>(&sent)) {
     const EpochPartition* asked = find_part(epochs->partitions, partition);
@@ -219,7 +223,9 @@ void Fetcher::handle_fetch(const Request& sent, const FetchResponse& response, F
       const HostVerdict verdict =
           host.on_diverging_answer(held != nullptr ? *held : state_when_sent(asked), answer);
       if (verdict == HostVerdict::proceed) {
-        diverging.push_back(&answer);
+        if (!mutated(Mutant::diverging_answer_ignored)) {
+          diverging.push_back(&answer);
+        }
       } else {
         branches_.note(FetcherBranch::diverging_skipped);
         apply_verdict(answer.partition, verdict);
@@ -282,7 +288,7 @@ void Fetcher::handle_data(const FetchPartition& asked, const FetchPartitionRespo
   }
   if (processed.appended) {
     held->fetch_offset = processed.next_offset;
-    if (processed.last_epoch != kUndefinedEpoch) {
+    if (processed.last_epoch != kUndefinedEpoch && !mutated(Mutant::last_fetched_epoch_not_advanced)) {
       held->last_fetched_epoch = processed.last_epoch;
     }
   }
@@ -389,7 +395,9 @@ void Fetcher::handle_unsupported_version(ApiKey api, FetcherHost& host) {
   version_decided_ = true;
   truncate_on_fetch_ = false;
   for (PartitionFetchState& state : states_) {
-    state.phase = FetchPhase::truncating;
+    if (!mutated(Mutant::fallback_keeps_fetching)) {
+      state.phase = FetchPhase::truncating;
+    }
     state.out_of_range = OutOfRangeStep::none;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/fetcher.h"
+#include "model/mutant.h"
 
 namespace mirrorproof {
 namespace {
@@ -75,7 +76,8 @@ std::optional<Request> Fetcher::build_offsets_for_leader_epoch(FetcherHost& host
     if (const std::optional<Epoch> latest = host.latest_epoch(state.partition)) {
       EpochPartition part;
       part.partition = state.partition;
-      part.current_leader_epoch = rules_.fenced ? state.current_leader_epoch : kUndefinedEpoch;
+      const bool fenced = rules_.fenced && !mutated(Mutant::epoch_question_without_leader_epoch);
+      part.current_leader_epoch = fenced ? state.current_leader_epoch : kUndefinedEpoch;
       part.leader_epoch = *latest;
       request.partitions.push_back(part);
     }
@@ -98,8 +100,10 @@ std::optional<Request> Fetcher::build_fetch(FetcherHost& host) const {
     part.topic_id = state.topic_id;
     part.fetch_offset = state.fetch_offset;
     part.log_start_offset = host.log_start_offset(state.partition);
-    part.current_leader_epoch = rules_.fenced ? state.current_leader_epoch : kUndefinedEpoch;
-    part.last_fetched_epoch = truncate_on_fetch_ ? state.last_fetched_epoch : kUndefinedEpoch;
+    const bool fenced = rules_.fenced && !mutated(Mutant::request_without_leader_epoch);
+    part.current_leader_epoch = fenced ? state.current_leader_epoch : kUndefinedEpoch;
+    const bool tells_epoch = truncate_on_fetch_ && !mutated(Mutant::fetch_without_last_epoch);
+    part.last_fetched_epoch = tells_epoch ? state.last_fetched_epoch : kUndefinedEpoch;
     request.partitions.push_back(part);
   }
   if (request.partitions.empty()) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/fetcher.h"
+#include "model/mutant.h"
 
 namespace mirrorproof {
 TruncationDecision truncation_decision(EpochEndOffset answer, Offset fetch_offset, Offset log_end_offset,
@@ -19,8 +20,9 @@ TruncationDecision truncation_decision(EpochEndOffset answer, Offset fetch_offse
     return {std::min(answer.end_offset, log_end_offset), true, FetcherBranch::no_local_answer};  // F17
   }
   if (local.epoch == answer.epoch) {
-    return {std::min({local.end_offset, answer.end_offset, log_end_offset}), true,
-            FetcherBranch::epoch_shared};  // F15
+    const Offset own_end = mutated(Mutant::cut_ignores_own_end) ? log_end_offset : local.end_offset;
+    const Offset leader_end = mutated(Mutant::cut_ignores_leader_end) ? log_end_offset : answer.end_offset;
+    return {std::min({own_end, leader_end, log_end_offset}), true, FetcherBranch::epoch_shared};  // F15
   }
   return {std::min(local.end_offset, log_end_offset), false, FetcherBranch::epoch_unknown_here};  // F16
 }
@@ -36,6 +38,9 @@ void Fetcher::truncate_by_answer(const PartitionFetchState& state, EpochEndOffse
 
 void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision, TruncationReason reason,
                   FetcherHost& host) {
+  if (mutated(Mutant::cut_one_too_deep) && decision.target > 0) {
+    decision.target -= 1;
+  }
   const HostVerdict verdict = host.truncate(state.partition, decision.target, reason, decision.completed);
   if (verdict != HostVerdict::proceed) {
     apply_verdict(state.partition, verdict);
@@ -46,7 +51,9 @@ void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision,
     return;
   }
   held->fetch_offset = std::min(decision.target, host.log_end_offset(state.partition));
-  held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
+  if (!mutated(Mutant::cut_keeps_last_epoch)) {
+    held->last_fetched_epoch = host.latest_epoch(state.partition).value_or(kUndefinedEpoch);
+  }
   const bool may_fetch = decision.completed || truncate_on_fetch_ || rules_.one_ofle_round;
   held->phase = may_fetch ? FetchPhase::fetching : FetchPhase::truncating;
   if (!may_fetch) {
@@ -56,7 +63,7 @@ void Fetcher::cut(const PartitionFetchState& state, TruncationDecision decision,
 
 void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_end, FetcherHost& host) {
   const Offset log_end = host.log_end_offset(state.partition);
-  if (leader_end >= log_end) {
+  if (leader_end >= log_end || mutated(Mutant::longer_log_kept_when_out_of_range)) {
     PartitionFetchState* held = find_mutable(state.partition);
     held->lag = leader_end - log_end;
     held->out_of_range = OutOfRangeStep::ask_earliest;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/mutant.h"
+
 namespace mirrorproof {
 
 bool LeaderEpochCache::assign(Epoch epoch, Offset start_offset) {
@@ -13,6 +15,9 @@ bool LeaderEpochCache::assign(Epoch epoch, Offset start_offset) {
   }
   while (!entries_.empty() &&
          (entries_.back().epoch >= epoch || entries_.back().start_offset >= start_offset)) {
+    if (mutated(Mutant::cache_keeps_empty_epoch) && entries_.back().start_offset == start_offset) {
+      break;
+    }
     entries_.pop_back();
   }
   entries_.push_back({epoch, start_offset});
@@ -23,7 +28,8 @@ void LeaderEpochCache::truncate_from_end(Offset end_offset) {
   if (end_offset < 0) {
     return;
   }
-  while (!entries_.empty() && entries_.back().start_offset >= end_offset) {
+  const Offset kept_end = end_offset + (mutated(Mutant::cache_truncation_off_by_one) ? 1 : 0);
+  while (!entries_.empty() && entries_.back().start_offset >= kept_end) {
     entries_.pop_back();
   }
 }
@@ -45,7 +51,8 @@ EpochEndOffset LeaderEpochCache::end_offset_for(Epoch requested, Offset log_end_
     return {};
   }
   if (requested == entries_.back().epoch) {
-    return {requested, log_end_offset};
+    return {requested, mutated(Mutant::epoch_end_of_latest_is_its_start) ? entries_.back().start_offset
+                                                                         : log_end_offset};
   }
   const auto above = std::find_if(entries_.begin(), entries_.end(),
                                   [requested](const EpochEntry& entry) { return entry.epoch > requested; });
@@ -55,7 +62,9 @@ EpochEndOffset LeaderEpochCache::end_offset_for(Epoch requested, Offset log_end_
   if (above == entries_.begin()) {
     return {requested, above->start_offset};
   }
-  return {(above - 1)->epoch, above->start_offset};
+  return {mutated(Mutant::missing_epoch_answered_as_held) ? requested : (above - 1)->epoch,
+          above->start_offset + (mutated(Mutant::epoch_end_one_too_large) ? 1 : 0) -
+              (mutated(Mutant::epoch_end_one_too_small) ? 1 : 0)};
 }
 
 std::optional<Epoch> LeaderEpochCache::latest_epoch() const {

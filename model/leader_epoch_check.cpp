@@ -1,9 +1,15 @@
 #include "model/leader_epoch_check.h"
 
+#include "model/mutant.h"
+
 namespace mirrorproof {
 
 ErrorCode check_leader_epoch(Epoch requested, Epoch local) {
   if (requested < 0 || requested == local) {
+    return ErrorCode::none;
+  }
+  if (requested < local ? mutated(Mutant::older_leader_epoch_accepted)
+                        : mutated(Mutant::newer_leader_epoch_accepted)) {
     return ErrorCode::none;
   }
   return requested < local ? ErrorCode::fenced_leader_epoch : ErrorCode::unknown_leader_epoch;
@@ -15,12 +21,15 @@ FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_of
   if (last_fetched_epoch >= 0) {
     const EpochEndOffset known = epochs.end_offset_for(last_fetched_epoch, log_end_offset);
     if (known.epoch == kUndefinedEpoch || known.end_offset == kUndefinedOffset) {
-      return kOutOfRange;  // P10
+      return mutated(Mutant::unknown_last_epoch_served) ? FetchCheck{} : kOutOfRange;  // P10
     }
     if (range_first && fetch_offset < log_start_offset) {
       return kOutOfRange;  // P11
     }
-    if (known.epoch < last_fetched_epoch || known.end_offset < fetch_offset) {
+    const bool older_epoch =
+        known.epoch < last_fetched_epoch && !mutated(Mutant::diverging_epoch_not_compared);
+    const Offset tolerated = mutated(Mutant::diverging_end_off_by_one) ? 1 : 0;
+    if (older_epoch || known.end_offset + tolerated < fetch_offset) {
       return {FetchCheck::Result::diverging, known};  // P12
     }
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/check.h"
+#include "model/mutant.h"
 
 namespace mirrorproof {
 
@@ -37,7 +38,7 @@ void Log::store(const Batch& batch) {
     if (rules_.epochless_records_clear_epochs) {
       epochs_.clear();
     }
-  } else {
+  } else if (!mutated(Mutant::append_forgets_epoch)) {
     epochs_.assign(batch.epoch, batch.base_offset);
   }
   batches_.push_back(batch);
@@ -108,15 +109,20 @@ TruncateResult Log::truncate_to(Offset target) {
     }
     return result;
   }
-  while (!batches_.empty() && batches_.back().last_offset >= target) {
+  const Offset touched = target + (mutated(Mutant::truncation_keeps_touched_batch) ? 1 : 0);
+  while (!batches_.empty() && batches_.back().last_offset >= touched) {
     result.removed_batches += 1;
     result.removed_records += batches_.back().record_count();
     batches_.pop_back();
   }
   log_end_offset_ = target;
-  epochs_.truncate_from_end(target);
+  if (!mutated(Mutant::truncation_keeps_epochs)) {
+    epochs_.truncate_from_end(target);
+  }
   log_start_offset_ = std::min(log_start_offset_, target);
-  high_watermark_ = std::min(high_watermark_, target);
+  if (!mutated(Mutant::truncation_keeps_high_watermark)) {
+    high_watermark_ = std::min(high_watermark_, target);
+  }
   recovery_point_ = std::min(recovery_point_, target);
   return result;
 }
@@ -128,7 +134,9 @@ TruncateResult Log::truncate_fully_and_start_at(Offset start_offset) {
     result.removed_records += batch.record_count();
   }
   batches_.clear();
-  epochs_.clear();
+  if (!mutated(Mutant::restarted_log_keeps_epochs)) {
+    epochs_.clear();
+  }
   log_start_offset_ = start_offset;
   log_end_offset_ = start_offset;
   high_watermark_ =
@@ -146,7 +154,9 @@ bool Log::increment_log_start(Offset offset) {
   }
   log_start_offset_ = offset;
   recovery_point_ = std::max(recovery_point_, offset);
-  epochs_.truncate_from_start(offset);
+  if (!mutated(Mutant::log_start_forgets_epochs)) {
+    epochs_.truncate_from_start(offset);
+  }
   const auto first_kept = std::find_if(batches_.begin(), batches_.end(),
                                        [offset](const Batch& batch) { return batch.last_offset >= offset; });
   batches_.erase(batches_.begin(), first_kept);

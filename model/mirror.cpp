@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/mutant.h"
+
 namespace mirrorproof {
 
 Offset MirrorRecord::lowest_cut_since(std::uint32_t known) const {
@@ -25,6 +27,9 @@ const MirrorRecord::StoredPosition* MirrorRecord::position_for(ClusterId source_
 void MirrorRecord::store_position(ClusterId source_cluster, MirrorPosition position, EventId event) {
   for (StoredPosition& stored : positions) {
     if (stored.source == source_cluster) {
+      if (mutated(Mutant::position_never_replaced)) {
+        return;
+      }
       stored.position = position;
       stored.source_cuts = source_cuts;
       stored.event = event;
@@ -80,7 +85,9 @@ Offset first_removed(const Log& log, Predicate remove) {
 /// First offset at which the log holds an epoch above `epoch`.
 Offset end_of_epochs_up_to(const Log& log, Epoch epoch) {
   return first_removed(log, [epoch](const Batch& batch) -> std::optional<Offset> {
-    return batch.epoch > epoch ? std::optional(batch.base_offset) : std::nullopt;
+    const bool above =
+        mutated(Mutant::alignment_epoch_off_by_one) ? batch.epoch >= epoch : batch.epoch > epoch;
+    return above ? std::optional(batch.base_offset) : std::nullopt;
   });
 }
 
@@ -155,7 +162,10 @@ MirrorPosition stop_position_before(const Log& log, Epoch epoch) {
   if (latest == kUndefinedEpoch && end == 0) {
     return {};
   }
-  return {latest, end};
+  if (mutated(Mutant::position_is_high_watermark)) {
+    return {latest, std::min(end, log.high_watermark())};
+  }
+  return {latest, end - (mutated(Mutant::position_is_last_offset) ? 1 : 0)};
 }
 
 bool followers_have_followed(const Partition& partition, BrokerId self, FollowerWait wait, bool ule_support) {
@@ -206,7 +216,7 @@ std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch lead
     return std::nullopt;
   }
   const Epoch latest = log.batches().back().epoch;
-  if (leader_epoch > latest) {
+  if (leader_epoch > latest || (mutated(Mutant::stop_bump_accepts_equal_epoch) && leader_epoch == latest)) {
     return std::nullopt;
   }
   // "exact" keeps the destination level with the source and forgets that a level epoch is not a larger one.
@@ -216,7 +226,8 @@ std::optional<Epoch> stop_bump_target(EpochBump rule, const Log& log, Epoch lead
 std::optional<Epoch> block_stop_bump_target(ClusterId self, Epoch source_epoch, Epoch began_in_epoch,
                                             Epoch leader_epoch) {
   const auto own = [self](Epoch epoch) { return epoch / kEpochBlock % kMaxClusters == self; };
-  if (leader_epoch > began_in_epoch && leader_epoch > source_epoch && own(leader_epoch)) {
+  const bool moved_on = leader_epoch > began_in_epoch || mutated(Mutant::stop_bump_ignores_beginning);
+  if (moved_on && leader_epoch > source_epoch && own(leader_epoch)) {
     return std::nullopt;
   }
   const Epoch known = std::max({began_in_epoch, source_epoch, Epoch{0}});

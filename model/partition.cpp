@@ -4,6 +4,7 @@
 
 #include "model/check.h"
 #include "model/leader_epoch_check.h"
+#include "model/mutant.h"
 
 namespace mirrorproof {
 
@@ -17,7 +18,8 @@ bool Partition::become_leader(BrokerId self, const PartitionRegistration& regist
     // P28: registering the epoch before the first write makes this log's latest epoch larger than any a
     // follower may hold. Mirror leaders must not (M2): their cache holds the source's epochs only.
     const bool writes_epochs = !registration.epochless || !rules.epochless_leaders_enter_no_epoch;
-    if (!mirror_leader && writes_epochs && rules.registers_epoch_on_election) {
+    const bool registers = !mirror_leader || mutated(Mutant::mirror_leader_registers_epoch);
+    if (registers && writes_epochs && rules.registers_epoch_on_election) {
       log.assign_leader_epoch(registration.leader_epoch);
     }
     leader_epoch_start_offset = log.log_end_offset();
@@ -126,14 +128,18 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
     }
     return response;
   }
-  const Offset upper_bound = from_replica ? log.log_end_offset() : log.high_watermark();
+  const bool reads_uncommitted = from_replica || mutated(Mutant::mirror_reads_uncommitted);
+  const Offset upper_bound = reads_uncommitted ? log.log_end_offset() : log.high_watermark();
   if (request.fetch_offset < upper_bound) {
     for (const Batch& batch : log.read(request.fetch_offset, upper_bound, context.max_batches)) {
       response.records.push_back(batch);
     }
   }
   if (from_replica) {
-    record_progress(self, request.fetch_offset, context);
+    const bool sent_counts =
+        mutated(Mutant::follower_credited_with_what_it_was_sent) && !response.records.empty();
+    record_progress(self, sent_counts ? response.records.back().next_offset() : request.fetch_offset,
+                    context);
   }
   return response;
 }
@@ -158,7 +164,12 @@ EpochPartitionResponse Partition::handle_offset_for_leader_epoch(const EpochPart
     response.error = ErrorCode::not_leader_or_follower;
     return response;
   }
-  return answer_offset_for_leader_epoch(log, {leader_epoch, role == Role::leader}, request, version);
+  EpochPartitionResponse response =
+      answer_offset_for_leader_epoch(log, {leader_epoch, role == Role::leader}, request, version);
+  if (mutated(Mutant::epoch_answer_clamped_to_high_watermark)) {
+    response.answer.end_offset = std::min(response.answer.end_offset, log.high_watermark());
+  }
+  return response;
 }
 
 ListOffsetsPartitionResponse Partition::handle_list_offsets(const ListOffsetsPartition& request,
@@ -173,7 +184,8 @@ ListOffsetsPartitionResponse Partition::handle_list_offsets(const ListOffsetsPar
   if (request.spec == OffsetSpec::earliest) {
     response.offset = log.log_start_offset();
   } else {
-    response.offset = replica ? log.log_end_offset() : log.high_watermark();
+    const bool log_end = replica && !mutated(Mutant::list_offsets_latest_is_high_watermark);
+    response.offset = log_end ? log.log_end_offset() : log.high_watermark();
   }
   return response;
 }
@@ -191,14 +203,18 @@ bool Partition::maybe_advance_high_watermark(BrokerId self, bool guard_min_isr) 
     return false;
   }
   const int effective_min_isr = std::min<int>(min_insync_replicas, replicas.size());
-  if (guard_min_isr && isr.size() < effective_min_isr) {
+  if (guard_min_isr && isr.size() < effective_min_isr && !mutated(Mutant::high_watermark_ignores_min_isr)) {
     return false;
   }
   Offset candidate = log.log_end_offset();
-  const BrokerSet members = maximal_isr();
+  const BrokerSet members = mutated(Mutant::high_watermark_ignores_proposed_isr) ? isr : maximal_isr();
   for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
     if (broker != self && members.contains(broker)) {
-      candidate = std::min(candidate, follower_end_offset[static_cast<std::size_t>(broker)]);
+      const Offset follower_end = follower_end_offset[static_cast<std::size_t>(broker)];
+      if (mutated(Mutant::high_watermark_skips_unheard_follower) && follower_end == kUndefinedOffset) {
+        continue;
+      }
+      candidate = std::min(candidate, follower_end);
     }
   }
   return log.advance_high_watermark(candidate);
@@ -212,7 +228,8 @@ void Partition::forget_followers() {
 
 bool Partition::may_join_isr(BrokerId follower, MirrorIsrJoin mirror_rule) const {
   const Offset follower_end = follower_end_offset[static_cast<std::size_t>(follower)];
-  if (isr.contains(follower) || follower_end < log.high_watermark()) {
+  if (isr.contains(follower) ||
+      (follower_end < log.high_watermark() && !mutated(Mutant::isr_join_below_high_watermark))) {
     return false;
   }
   const bool reached_epoch_start = follower_end >= leader_epoch_start_offset;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/mutant.h"
+
 namespace mirrorproof {
 namespace {
 
@@ -29,6 +31,9 @@ SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int1
     }
     const bool same = batch->producer_epoch == producer_epoch && batch->base_sequence == base_sequence &&
                       batch->record_count() == records;
+    if (same && mutated(Mutant::duplicate_batch_appended)) {
+      return {};
+    }
     if (same) {
       return {SequenceCheck::Result::duplicate, batch->base_offset, batch->last_offset};
     }
@@ -44,8 +49,9 @@ SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int1
   }
   const std::int64_t expected =
       producer_epoch > last->producer_epoch ? 0 : last->base_sequence + last->record_count();
-  return {base_sequence == expected ? SequenceCheck::Result::append : SequenceCheck::Result::out_of_order,
-          kUndefinedOffset, kUndefinedOffset};
+  const bool follows = base_sequence == expected || mutated(Mutant::sequence_gap_accepted);
+  return {follows ? SequenceCheck::Result::append : SequenceCheck::Result::out_of_order, kUndefinedOffset,
+          kUndefinedOffset};
 }
 
 std::optional<Offset> first_unstable_offset(const Log& log) {
@@ -64,6 +70,9 @@ std::optional<Offset> first_unstable_offset(const Log& log) {
       open.erase(found);
     }
   }
+  if (mutated(Mutant::stable_offset_of_newest_transaction) && !open.empty()) {
+    return open.back().first;
+  }
   return open.empty() ? std::nullopt : std::optional(open.front().first);
 }
 
@@ -78,7 +87,8 @@ TransactionFate transaction_fate(const Log& log, std::size_t batch_index) {
     return TransactionFate::none;
   }
   for (std::size_t i = batch_index + 1; i < batches.size(); ++i) {
-    if (is_marker(batches[i]) && batches[i].producer_id == batch.producer_id) {
+    if (is_marker(batches[i]) && (batches[i].producer_id == batch.producer_id ||
+                                  mutated(Mutant::marker_of_any_producer_ends_transaction))) {
       return batches[i].kind == BatchKind::commit_marker ? TransactionFate::committed
                                                          : TransactionFate::aborted;
     }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "model/enum_names.h"
+#include "model/types.h"
 
 namespace mirrorproof {
 

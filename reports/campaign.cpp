@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "checker/trace_digest.h"
 #include "reports/atomic_file.h"
 #include "reports/failure_file.h"
 
@@ -20,12 +21,6 @@ thread_local bool running_seed = false;
 thread_local std::uint64_t current_seed = 0;
 
 /// SplitMix64's finalizer: every bit of the input reaches every bit of the output.
-std::uint64_t mixed(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
-  return value ^ (value >> 31);
-}
-
 bool has_random_steps(const sim::Setup& setup) {
   return std::any_of(setup.steps.begin(), setup.steps.end(),
                      [](const sim::ScriptStep& step) { return step.kind == sim::StepKind::random; });
@@ -182,7 +177,7 @@ void Campaign::record_digest(std::uint64_t index, const Evaluation& evaluation) 
   for (auto next = early_digests_.begin();
        next != early_digests_.end() && next->first == result_.digest_seeds; next = early_digests_.begin()) {
     const std::uint64_t seed = plan_.seed_at(next->first);
-    result_.digest = mixed(result_.digest ^ mixed(seed + 0x9E3779B97F4A7C15ULL) ^ next->second);
+    result_.digest = checker::campaign_digest(result_.digest, seed, next->second);
     result_.digest_seeds += 1;
     early_digests_.erase(next);
   }

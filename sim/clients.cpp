@@ -7,6 +7,7 @@
 
 #include "model/check.h"
 #include "model/leader_epoch_check.h"
+#include "model/mutant.h"
 #include "model/producer_state.h"
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
@@ -181,7 +182,9 @@ void Simulator::acknowledge(ClusterId cluster, BrokerId broker, PartitionId id, 
   const Partition& partition = partition_at(cluster, broker, id);
   for (auto ack = pending.begin(); ack != pending.end();) {
     const bool mine = ack->leader == broker && ack->partition == id;
-    if (!mine || partition.role != Role::leader || ack->last_offset >= partition.log.high_watermark()) {
+    const Offset early = mutated(Mutant::acked_one_before_replicated) ? 1 : 0;
+    if (!mine || partition.role != Role::leader ||
+        ack->last_offset >= partition.log.high_watermark() + early) {
       ++ack;
       continue;
     }
@@ -289,7 +292,8 @@ void Simulator::read(const Action& action) {
   const Epoch last_epoch = reader_sends_epochs(action.producer) ? reader.last_epoch : kUndefinedEpoch;
   const FetchCheck check = check_fetch_epoch(log, reader.position, last_epoch);
   if (check.result == FetchCheck::Result::diverging) {
-    reader.position = check.diverging.end_offset;
+    reader.position =
+        check.diverging.end_offset + (mutated(Mutant::reader_resumes_beyond_divergence) ? 1 : 0);
     reader.last_epoch = check.diverging.epoch;
     recorder_.emit(reader.cluster, action.broker, setup.partition,
                    ReaderTold{action.producer, ReaderNews::diverged, reader.position});
@@ -307,7 +311,9 @@ void Simulator::read(const Action& action) {
   fetched.reader = action.producer;
   fetched.read_committed = setup.read_committed;
   fetched.from = reader.position;
-  const Offset bound = setup.read_committed ? last_stable_offset(log) : log.high_watermark();
+  const Offset committed =
+      mutated(Mutant::reader_reads_uncommitted) ? log.log_end_offset() : log.high_watermark();
+  const Offset bound = setup.read_committed ? last_stable_offset(log) : committed;
   const auto batches = log.batches();
   int taken = 0;
   for (std::size_t i = 0; i < batches.size() && taken < kReadBatches; ++i) {
@@ -320,8 +326,11 @@ void Simulator::read(const Action& action) {
     }
     ++taken;
     const bool hidden =
-        batch.is_control() || (setup.read_committed && transaction_fate(log, i) == TransactionFate::aborted);
-    reader.last_epoch = batch.epoch;
+        batch.is_control() || (setup.read_committed && transaction_fate(log, i) == TransactionFate::aborted &&
+                               !mutated(Mutant::aborted_data_delivered));
+    if (!mutated(Mutant::reader_forgets_epoch)) {
+      reader.last_epoch = batch.epoch;
+    }
     if (!hidden) {
       if (batch.base_offset < reader.position) {
         batch.first_id = batch.id_at(reader.position);

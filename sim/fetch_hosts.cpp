@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/mutant.h"
 #include "sim/log_snapshot.h"
 
 namespace mirrorproof::sim {
@@ -73,7 +74,8 @@ void ReplicaHost::move_log_start(PartitionId partition, Offset leader_log_start)
   Log& target = log(partition);
   const auto before = Simulator::LogSnapshot::of(target);
   // L14: above the own high watermark the move is refused, and comes with a later answer.
-  target.increment_log_start(leader_log_start);
+  const Offset beyond = mutated(Mutant::log_start_one_too_far) && leader_log_start > 0 ? 1 : 0;
+  target.increment_log_start(leader_log_start + beyond);
   if (target.log_start_offset() != before.log_start) {
     simulator_.recorder_.emit(cluster_, broker_, partition,
                               LogStartMoved{LogStartMoved::Reason::replicated, target.log_start_offset()},
@@ -109,7 +111,9 @@ ProcessedData ReplicaHost::process_data(const PartitionFetchState& state,
     return processed;
   }
   const auto before = Simulator::LogSnapshot::of(target);
-  target.set_high_watermark(data.high_watermark);
+  if (!mutated(Mutant::replica_ignores_high_watermark)) {
+    target.set_high_watermark(data.high_watermark);
+  }
   simulator_.emit_log_changes(cluster_, broker_, state.partition, before, cause(state.partition));
   move_log_start(state.partition, data.log_start_offset);
   return processed;
@@ -136,12 +140,19 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
         cluster_, broker_, partition,
         DivergenceDetected{reason, std::min(target, cut->base_offset), server_cluster_}, {cause(partition)});
     if (!protocol().ule_support) {
+      if (mutated(Mutant::ule_policy_cuts_first)) {
+        simulator_.truncate_log(cluster_, broker_, partition, target, reason, true, false, {detected});
+      }
       simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::failed,
-                                   MirrorReason::divergence, false, detected);
+                                   MirrorReason::divergence, mutated(Mutant::ule_policy_retries), detected);
       return HostVerdict::remove;
     }
-    const EventId truncated = simulator_.truncate_log(cluster_, broker_, partition, target, reason, true,
+    const Offset cut_to = mutated(Mutant::recovery_without_truncation) ? own.log_end_offset() : target;
+    const EventId truncated = simulator_.truncate_log(cluster_, broker_, partition, cut_to, reason, true,
                                                       false, {detected, cause(partition)});
+    if (mutated(Mutant::divergence_stays_mirroring)) {
+      return HostVerdict::proceed;
+    }
     simulator_.mirror_transition(cluster_, broker_, partition, MirrorState::ule_recovery,
                                  MirrorReason::divergence, true, truncated);
     return HostVerdict::remove;
@@ -193,7 +204,8 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   }
   const Epoch last_epoch = data.records.empty() ? kUndefinedEpoch : data.records.back().epoch;
   const EpochBump bump = protocol().epoch_bump;
-  if (bump != EpochBump::none && last_epoch > partition.leader_epoch) {
+  const Epoch tolerated = mutated(Mutant::batch_above_leader_epoch_appended) ? 1 : 0;
+  if (bump != EpochBump::none && last_epoch > partition.leader_epoch + tolerated) {
     simulator_.broker_at(cluster_, broker_).tasks[id].fence_epoch = last_epoch;
     simulator_.mirror_transition(cluster_, broker_, id, MirrorState::epoch_fencing,
                                  MirrorReason::source_epoch_ahead, true, cause(id));
@@ -276,6 +288,9 @@ ErrorDecision MirrorHost::on_fetch_error(const PartitionFetchState& state,
         return {Kind::remove, kUndefinedEpoch};
       }
       if (answer.error == ErrorCode::not_leader_or_follower) {
+        return {Kind::delay, kUndefinedEpoch};
+      }
+      if (mutated(Mutant::fenced_mirror_keeps_its_epoch)) {
         return {Kind::delay, kUndefinedEpoch};
       }
       return {Kind::update_epoch, answer.current_leader_epoch};

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "model/mutant.h"
 #include "sim/simulator.h"
 
 namespace mirrorproof::sim {
 namespace {
 
 Offset fitted(const GroupSync& sync, Offset source_offset, GroupOffsetClamp clamp) {
-  return clamp == GroupOffsetClamp::none ? source_offset
-                                         : std::max(sync.log_start, std::min(sync.log_end, source_offset));
+  const Offset beyond = mutated(Mutant::group_offset_one_beyond_log_end) ? 1 : 0;
+  return clamp == GroupOffsetClamp::none
+             ? source_offset
+             : std::max(sync.log_start, std::min(sync.log_end + beyond, source_offset));
 }
 
 }  // namespace
@@ -28,7 +31,8 @@ bool Simulator::may_sync_group(ClusterId cluster, PartitionId id, const GroupOff
     return false;
   }
   const GroupOffset* known = group_offset(cluster, id, theirs.group);
-  return known == nullptr || (!known->has_members && !setup_->protocol.group_sync_skips_memberless);
+  return known == nullptr || mutated(Mutant::active_group_overwritten) ||
+         (!known->has_members && !setup_->protocol.group_sync_skips_memberless);
 }
 
 std::string Simulator::group_look_up_blocked(ClusterId cluster, PartitionId id) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/mutant.h"
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
 
@@ -56,7 +57,7 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
   LossReported loss;
   if (first != nullptr) {
     loss.first = first->base_offset;
-    loss.end = log.batches().back().next_offset();
+    loss.end = log.batches().back().next_offset() - (mutated(Mutant::loss_report_one_short) ? 1 : 0);
   }
   const TruncateResult result = fully ? log.truncate_fully_and_start_at(target) : log.truncate_to(target);
   Partition& replica = partition_at(cluster, broker, partition);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/mutant.h"
 #include "sim/fetch_hosts.h"
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
@@ -61,7 +62,7 @@ void Simulator::apply_records(ClusterId cluster_id, BrokerId broker_id, int coun
     });
     if (same == delta.end()) {
       delta.push_back(record);
-    } else {
+    } else if (!mutated(Mutant::delta_keeps_first_record)) {
       *same = record;
     }
   }
@@ -83,7 +84,9 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   }
   if (partition.topic_id != 0 && registration.topic_id != partition.topic_id) {
     // The replica of the deleted topic goes with its data.
-    truncate_log(cluster_id, broker_id, id, 0, TruncationReason::topic_deleted, false, true, {event});
+    if (!mutated(Mutant::recreated_topic_keeps_log)) {
+      truncate_log(cluster_id, broker_id, id, 0, TruncationReason::topic_deleted, false, true, {event});
+    }
     remove_from_fetchers(cluster_id, broker_id, id, false);
     forget_pending_acks(cluster_id, broker_id, id);
     partition.forget_role();
@@ -98,7 +101,9 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     if (newer) {
       cause = recorder_.emit(cluster_id, broker_id, id, BecameLeader{registration.leader_epoch}, {event});
       broker.leadership_events[id] = cause;
-      remove_from_fetchers(cluster_id, broker_id, id, false);
+      if (!mutated(Mutant::new_leader_keeps_fetching)) {
+        remove_from_fetchers(cluster_id, broker_id, id, false);
+      }
     }
     if (newer && registration.recovering && setup_->protocol.unclean_leader_ends_transactions &&
         registration.mirror_source == kNoCluster) {
@@ -112,7 +117,9 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     // A STOPPED that a later leader wrote tells this one that it is deposed, not that it may write.
     const bool stopped =
         mirror.state == MirrorState::stopped && mirror.writer_epoch <= registration.leader_epoch;
-    partition.read_only = registration.mirror_source != kNoCluster && (!desired_stopped || !stopped);
+    const bool writable =
+        desired_stopped && (stopped || mutated(Mutant::mirror_writable_when_stop_is_ordered));
+    partition.read_only = registration.mirror_source != kNoCluster && !writable;
     const bool order_changed = was_mirror_leader != partition.mirror_leader ||
                                broker.tasks[id].applied_order != registration.desired_mirror;
     if (newer || order_changed) {
@@ -123,7 +130,9 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   }
   const BrokerId followed = partition.role == Role::follower ? partition.leader : kNoBroker;
   const bool newer = partition.become_follower(registration);
-  forget_pending_acks(cluster_id, broker_id, id);
+  if (!mutated(Mutant::deposed_leader_keeps_acks)) {
+    forget_pending_acks(cluster_id, broker_id, id);
+  }
   partition.read_only = true;  // followers take no writes; decided anew on becoming leader
   broker.tasks[id] = MirrorTask{};
   if (newer) {
@@ -162,7 +171,8 @@ void Simulator::start_replica_fetcher(ClusterId cluster, BrokerId broker, Partit
   // F3: the log end where epochs can tell where to cut, else the high watermark.
   const bool from_log_end =
       slot.fetcher.rules().truncate_on_fetch && partition.log.latest_epoch().has_value();
-  const Offset start = from_log_end ? partition.log.log_end_offset() : partition.log.high_watermark();
+  const bool at_log_end = from_log_end && !mutated(Mutant::follower_starts_at_high_watermark);
+  const Offset start = at_log_end ? partition.log.log_end_offset() : partition.log.high_watermark();
   ReplicaHost host(*this, cluster, broker, cluster, partition.leader);
   slot.fetcher.add_partition(id, partition.topic_id, start, partition.leader_epoch, host);
 }

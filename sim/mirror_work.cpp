@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/mutant.h"
 #include "model/producer_state.h"
 #include "sim/fetch_hosts.h"
 #include "sim/log_snapshot.h"
@@ -20,6 +21,9 @@ namespace {
 MirrorState retry_target(const MirrorRecord& record, const ProtocolOptions& protocol) {
   // M7 knows no way from FAILED to these; the mend goes through MIRRORING, which leads to all of them.
   const MirrorState before = record.state_before_failing;
+  if (mutated(Mutant::retry_skips_alignment)) {
+    return MirrorState::mirroring;
+  }
   if (protocol.orders_while_failed && before != MirrorState::unknown &&
       !is_valid_transition(MirrorState::failed, before)) {
     return MirrorState::mirroring;
@@ -42,11 +46,11 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
     return false;
   }
   // M6: a writer of an older leader epoch is fenced; it stops and waits for metadata.
-  if (partition.leader_epoch < record.writer_epoch) {
+  if (partition.leader_epoch < record.writer_epoch && !mutated(Mutant::deposed_leader_changes_mirror_state)) {
     task.step = Step::idle;
     return false;
   }
-  if (!is_valid_transition(record.state, to)) {
+  if (!is_valid_transition(record.state, to) && !mutated(Mutant::mirror_transition_unchecked)) {
     return false;
   }
   const MirrorState from = record.state;
@@ -148,7 +152,9 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
       task.step = Step::idle;
       leader.partitions[id].read_only = state != MirrorState::stopped;
     } else {
-      remove_from_fetchers(cluster, broker, id, true);
+      if (!mutated(Mutant::stop_keeps_fetcher)) {
+        remove_from_fetchers(cluster, broker, id, true);
+      }
       move_to(MirrorState::stopping);
     }
   } else if (task.applied_order == DesiredMirror::paused) {
@@ -254,7 +260,10 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
     case Step::stop_await_position:
       return record.pending_position ? "its last mirror position is not stored" : "";
     case Step::stop_await_pid_reset:
-      return partition.log.high_watermark() > task.pid_reset_offset ? "" : "its PID_RESET is not replicated";
+      return partition.log.high_watermark() > task.pid_reset_offset ||
+                     mutated(Mutant::stopped_before_pid_reset_is_replicated)
+                 ? ""
+                 : "its PID_RESET is not replicated";
     case Step::retry: {
       if (!record.retryable) {
         return "the mirror has failed for good";
@@ -329,7 +338,9 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
       start_mirror_fetcher(cluster, broker, id);
       break;
     case Step::pause:
-      remove_from_fetchers(cluster, broker, id, true);
+      if (!mutated(Mutant::pause_keeps_fetcher)) {
+        remove_from_fetchers(cluster, broker, id, true);
+      }
       mirror_transition(cluster, broker, id, MirrorState::paused, MirrorReason::operator_order, true,
                         task.cause);
       break;
@@ -360,7 +371,8 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
   }
   refresh_source(cluster, broker, source, static_cast<BrokerId>(answering - source_cluster.brokers.begin()));
   const MirrorRecord& other = source_cluster.mirrors[id];
-  if (other.source == cluster && other.state != MirrorState::stopped && other.state != MirrorState::unknown) {
+  if (other.source == cluster && other.state != MirrorState::stopped && other.state != MirrorState::unknown &&
+      !mutated(Mutant::source_not_stopped_ignored)) {
     fail_mirror(cluster, broker, id, MirrorReason::source_not_stopped, true, false, task.cause);
     return;
   }
@@ -498,6 +510,9 @@ void Simulator::end_open_transactions(ClusterId cluster, BrokerId broker, Partit
       return;
     case OpenTransactionsAtStop::abort:
       for (const std::int16_t producer : open_transactions(log)) {
+        if (mutated(Mutant::transactions_left_open_at_stop)) {
+          break;
+        }
         task.cause = append_as_leader(
             cluster, broker, id, new_control_batch(cluster, BatchKind::abort_marker, producer), task.cause);
       }
@@ -516,7 +531,9 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
   };
   switch (task.step) {
     case Step::stop_remove_fetcher:
-      remove_from_fetchers(cluster, broker, id, true);
+      if (!mutated(Mutant::stop_keeps_fetcher)) {
+        remove_from_fetchers(cluster, broker, id, true);
+      }
       task.step = Step::stop_send_position;
       break;
     case Step::stop_send_position:

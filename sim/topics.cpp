@@ -1,6 +1,7 @@
 // Topics deleted and created again, and the mirror coordinator moving to another broker.
 
 #include "model/check.h"
+#include "model/mutant.h"
 #include "sim/log_snapshot.h"
 #include "sim/simulator.h"
 
@@ -71,7 +72,8 @@ void Simulator::coordinator_failover(ClusterId id) {
       continue;
     }
     MirrorTask& task = cluster.brokers[pending->sender].tasks[p];
-    if (task.step == MirrorTask::Step::stop_await_position) {
+    if (task.step == MirrorTask::Step::stop_await_position &&
+        !mutated(Mutant::lost_position_not_sent_again)) {
       task.step = MirrorTask::Step::stop_send_position;
     }
     pending.reset();
