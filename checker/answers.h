@@ -69,6 +69,8 @@ class AnswersUnderWay {
   std::optional<Answer> received(const Event& event);
 
  private:
+  friend struct JudgeState;
+
   boost::unordered_flat_map<EventId, Answer> by_handling_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace mirrorproof::checker {
 
-CausalOrder::CausalOrder(const TraceHeader& header) {
+CausalOrder::CausalOrder(const TraceHeader& header, bool forgetful) {
   for (const TraceCluster& cluster : header.clusters) {
     first_actor_.push_back(static_cast<std::uint32_t>(actors_));
     brokers_.push_back(cluster.brokers);
@@ -14,6 +14,9 @@ CausalOrder::CausalOrder(const TraceHeader& header) {
   }
   latest_.assign(actors_, kNoEvent);
   clocks_.assign(actors_, 0);
+  if (forgetful) {
+    landmarks_.emplace(actors_);
+  }
 }
 
 std::uint32_t CausalOrder::actor_of(const Event& event) const {
@@ -44,6 +47,10 @@ EventIndex CausalOrder::index_of(EventId id) const {
 }
 
 EventIndex CausalOrder::add(const Event& event) {
+  if (landmarks_) {
+    landmarks_->add(event, actor_of(event));
+    return kNoEvent;
+  }
   MP_CHECK(ids_.empty() || event.id > ids_.back(), "event ids must increase");
   const auto self = static_cast<EventIndex>(ids_.size());
   const std::uint32_t actor = actor_of(event);

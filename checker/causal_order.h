@@ -6,16 +6,20 @@
 // lessons share it. Memory: one stamp per event, one clock (4 bytes per actor) per lesson.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "checker/causal_graph.h"
+#include "checker/landmark_sets.h"
 #include "model/event.h"
 
 namespace mirrorproof::checker {
 
 class CausalOrder {
  public:
-  explicit CausalOrder(const TraceHeader& header);
+  /// `forgetful`: only in_past() is ever asked, with a landmark (landmark_sets.h) as the cause; for a judge
+  /// whose state is saved and loaded.
+  explicit CausalOrder(const TraceHeader& header, bool forgetful = false);
 
   /// Preconditions (checked): ids strictly increase, causes are known, the actor lies inside the header.
   EventIndex add(const Event& event);
@@ -32,9 +36,15 @@ class CausalOrder {
   /// An event is in its own past.
   bool precedes(EventIndex cause, EventIndex effect) const;
   /// The same by ids.
-  bool in_past(EventId cause, EventId effect) const { return precedes(index_of(cause), index_of(effect)); }
+  bool in_past(EventId cause, EventId effect) const {
+    return landmarks_ ? landmarks_->in_past(cause, effect) : precedes(index_of(cause), index_of(effect));
+  }
 
   const CausalGraph& graph() const { return graph_; }
+
+  std::size_t actors() const { return actors_; }
+  /// Nothing unless forgetful.
+  std::optional<LandmarkSets>& landmarks() { return landmarks_; }
 
  private:
   struct Stamp {
@@ -58,6 +68,7 @@ class CausalOrder {
   std::vector<std::uint32_t> clocks_;  // number 0 is the empty clock
   std::vector<EventIndex> scratch_;
   CausalGraph graph_;
+  std::optional<LandmarkSets> landmarks_;
 };
 
 }  // namespace mirrorproof::checker

@@ -11,6 +11,7 @@
 #include "checker/findings.h"
 #include "checker/follower_truncation.h"
 #include "checker/group_offset_range.h"
+#include "checker/judge_state.h"
 #include "checker/log_matching.h"
 #include "checker/loss_report.h"
 #include "checker/mirror_rules.h"
@@ -28,8 +29,8 @@ namespace mirrorproof::checker {
 /// One overload per payload: judge first, with what was true before the event, then replay it.
 class Checker::Impl {
  public:
-  explicit Impl(TraceHeader header)
-      : replay_(std::move(header)),
+  explicit Impl(TraceHeader header, bool forgetful = false)
+      : replay_(std::move(header), forgetful),
         epoch_order_(replay_),
         epoch_identity_(replay_),
         version_safety_(replay_) {}
@@ -47,7 +48,9 @@ class Checker::Impl {
   Judgement finish() {
     end_step();
     provenance_.finish(replay_, findings_);
-    find_paths(replay_);
+    if (!replay_.order.landmarks()) {
+      find_paths(replay_);
+    }
     Judgement judgement;
     judgement.violations = findings_.take();
     judgement.mirror_truncations = std::move(replay_.mirror_truncations);
@@ -59,13 +62,25 @@ class Checker::Impl {
   std::size_t violation_count() const { return findings_.count(); }
   bool found(Invariant invariant, std::string_view kind) const { return findings_.found(invariant, kind); }
 
- private:
+  bool has_undecided() const { return provenance_.has_undecided(); }
+  void save(std::span<const WorldGhost> ghosts, ByteWriter& out) { JudgeState::save(parts(), ghosts, out); }
+  EventId load(std::span<WorldGhost> ghosts, ByteReader& in) {
+    findings_ = Findings{};
+    statistics_ = Statistics{};
+    return JudgeState::load(parts(), ghosts, in);
+  }
+
   void end_step() {
     epoch_order_.end_step(replay_, findings_);
     ule_policy_.end_step(replay_, findings_);
     group_offset_range_.end_step(replay_, findings_);
     loss_report_.end_step(replay_, findings_);
     restarted_logs_.end_step(replay_, findings_);
+  }
+
+ private:
+  JudgeParts parts() {
+    return {replay_, provenance_, epoch_order_, epoch_identity_, version_safety_, restarted_logs_};
   }
 
   Replica& replica_of(const Event& event) {
@@ -383,6 +398,10 @@ class Checker::Impl {
 };
 
 Checker::Checker(TraceHeader header) : impl_(std::make_unique<Impl>(std::move(header))) {}
+Checker::Checker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Checker Checker::forgetful(TraceHeader header) {
+  return Checker(std::make_unique<Impl>(std::move(header), true));
+}
 Checker::~Checker() = default;
 Checker::Checker(Checker&&) noexcept = default;
 Checker& Checker::operator=(Checker&&) noexcept = default;
@@ -401,6 +420,22 @@ std::size_t Checker::violation_count() const {
 
 bool Checker::found(Invariant invariant, std::string_view kind) const {
   return impl_->found(invariant, kind);
+}
+
+void Checker::end_step() {
+  impl_->end_step();
+}
+
+bool Checker::has_undecided() const {
+  return impl_->has_undecided();
+}
+
+void Checker::save(std::span<const WorldGhost> ghosts, ByteWriter& out) {
+  impl_->save(ghosts, out);
+}
+
+EventId Checker::load(std::span<WorldGhost> ghosts, ByteReader& in) {
+  return impl_->load(ghosts, in);
 }
 
 Judgement judge(const Trace& trace) {

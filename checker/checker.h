@@ -4,6 +4,7 @@
 // else of the simulator.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,14 @@
 #include "model/enum_names.h"
 #include "model/event.h"
 
+namespace mirrorproof {
+class ByteReader;
+class ByteWriter;
+}  // namespace mirrorproof
+
 namespace mirrorproof::checker {
+
+struct WorldGhost;
 
 /// The invariants of design.md section 3 that are judged from traces; names are stable.
 enum class Invariant : std::uint8_t {
@@ -102,6 +110,9 @@ struct Judgement {
 class Checker {
  public:
   explicit Checker(TraceHeader header);
+  /// For exhaustive search: between steps its state can be saved and loaded (judge_state.h). The verdicts are
+  /// the same; paths and evidence are left out.
+  static Checker forgetful(TraceHeader header);
   ~Checker();
   Checker(Checker&&) noexcept;
   Checker& operator=(Checker&&) noexcept;
@@ -115,8 +126,17 @@ class Checker {
   /// Is the invariant broken in this way so far? What is judged at the end of the trace only is not counted.
   bool found(Invariant invariant, std::string_view kind) const;
 
+  /// The running step is over: what is judged then is judged now.
+  void end_step();
+  /// Forgetful judges: a truncation waits for a take-over, so that finish() may find more.
+  bool has_undecided() const;
+  /// Forgetful judges: see JudgeState.
+  void save(std::span<const WorldGhost> ghosts, ByteWriter& out);
+  EventId load(std::span<WorldGhost> ghosts, ByteReader& in);
+
  private:
   class Impl;
+  explicit Checker(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

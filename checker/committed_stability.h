@@ -26,6 +26,8 @@ class RestartedLogs {
   void end_step(const Replay& replay, Findings& findings);
 
  private:
+  friend struct JudgeState;
+
   struct Restart {
     Event place;
     Offset log_start = 0;

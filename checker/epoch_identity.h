@@ -22,6 +22,8 @@ class EpochIdentity {
   void forget(PartitionId partition) { recreated_[static_cast<std::size_t>(partition)] = true; }
 
  private:
+  friend struct JudgeState;
+
   /// Offsets [base, last] hold the records id_minus_offset + offset.
   struct Interval {
     Offset base = 0;

@@ -32,6 +32,8 @@ class EpochOrder {
   }
 
  private:
+  friend struct JudgeState;
+
   std::vector<Epoch> largest_mirrored_;  // by cluster and partition
   std::size_t partitions_ = 0;
   // The last event of the running step per replica whose log or cache it changed.

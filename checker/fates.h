@@ -61,6 +61,8 @@ class Fates {
   bool empty() const { return by_first_id_.empty(); }
 
  private:
+  friend struct JudgeState;
+
   struct Entry {
     Offset base_offset = kUndefinedOffset;
     History fates;

@@ -92,6 +92,8 @@ class Lineage {
   void committed(Offset high_watermark);
 
  private:
+  friend struct JudgeState;
+
   Succession succession(Epoch after, Epoch until, EventId fallback) const;
   void leave_office(const Replica& leader) {
     out_of_office_ = true;

@@ -29,8 +29,11 @@ class Provenance {
   void reign_began(Replay& replay, Findings& findings, ClusterId cluster, PartitionId partition);
   /// No more reigns will begin.
   void finish(Replay& replay, Findings& findings);
+  bool has_undecided() const { return !undecided_.empty(); }
 
  private:
+  friend struct JudgeState;
+
   /// A killer is known by its reign, but it may be heard of before: (1) the source's controller writes an
   /// unclean election; (2) another replica of the source applies it and serves the mirror in its epoch; (3)
   /// the mirror truncates; (4) the elected broker takes over. Between (3) and (4) nobody can tell whether

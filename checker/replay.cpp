@@ -4,7 +4,7 @@
 
 namespace mirrorproof::checker {
 
-Replay::Replay(TraceHeader header) : order(header), header_(std::move(header)) {
+Replay::Replay(TraceHeader header, bool forgetful) : order(header, forgetful), header_(std::move(header)) {
   std::size_t brokers = 0;
   for (const TraceCluster& cluster : header_.clusters) {
     first_broker_.push_back(brokers);

@@ -32,7 +32,7 @@ struct MirrorSession {
 
 class Replay {
  public:
-  explicit Replay(TraceHeader header);
+  explicit Replay(TraceHeader header, bool forgetful = false);
 
   const TraceHeader& header() const { return header_; }
   bool known(ClusterId cluster, BrokerId broker) const;

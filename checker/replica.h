@@ -62,6 +62,8 @@ class Replica {
   void move_log_start(Offset log_start);
 
  private:
+  friend struct JudgeState;
+
   void forget_epochs();
   void forget_lost_epochs();
 

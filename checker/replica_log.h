@@ -62,6 +62,8 @@ class ReplicaLog {
   }
 
  private:
+  friend struct JudgeState;
+
   void forget_dropped();
 
   std::vector<LogEntry> entries_;

@@ -20,6 +20,8 @@ class VersionSafety {
                      const RequestHandled& request) const;
 
  private:
+  friend struct JudgeState;
+
   struct Ranges {
     bool known = false;
     KafkaVersion version;

@@ -99,6 +99,8 @@ class Controller {
   friend bool operator==(const Controller&, const Controller&) = default;
 
  private:
+  friend struct StateFields;
+
   MetadataRecord commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election);
   /// C4 and C6. The ISR in the registration is the target ISR already.
   void choose_leader(PartitionRegistration& registration) const;

@@ -237,6 +237,8 @@ class Fetcher {
   friend bool operator==(const Fetcher&, const Fetcher&) = default;
 
  private:
+  friend struct StateFields;
+
   enum class RequestFailure : std::uint8_t { io_error, unsupported_version };
 
   PartitionFetchState* find_mutable(PartitionId partition);

@@ -45,6 +45,8 @@ class LeaderEpochCache {
   friend bool operator==(const LeaderEpochCache&, const LeaderEpochCache&) = default;
 
  private:
+  friend struct StateFields;
+
   Entries entries_;
 };
 

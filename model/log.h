@@ -103,6 +103,8 @@ class Log {
   friend bool operator==(const Log&, const Log&) = default;
 
  private:
+  friend struct StateFields;
+
   void store(const Batch& batch);
 
   LogRules rules_;

@@ -108,6 +108,8 @@ void read_bounds(const Cursor& bounds, Reading& reading) {
   for_each_bound(reading.scenario.bounds, [&](std::string_view name, int& field) {
     field = bounds[name].integer(0, kMaxBound).value_or(field);
   });
+  Granularity& granularity = reading.scenario.bounds.granularity;
+  granularity = read_enum<Granularity>(bounds["granularity"]).value_or(granularity);
 }
 
 }  // namespace mirrorproof::scenarios

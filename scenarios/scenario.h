@@ -82,8 +82,13 @@ struct Expect {
   friend bool operator==(const Expect&, const Expect&) = default;
 };
 
+/// What one move of an exhaustive search is (explore/moves.h).
+enum class Granularity : std::uint8_t { fine, coarse };
+
 /// Budgets of an exhaustive search, each >= 0: how often a thing may happen beyond the script.
 struct Bounds {
+  Granularity granularity = Granularity::fine;
+  int depth = 0;  ///< moves; 0 = no limit
   int records = 0;
   int clean_elections = 0;
   int unclean_elections = 0;
@@ -93,10 +98,11 @@ struct Bounds {
   int link_drops = 0;
   int failovers = 0;
   int failbacks = 0;
+  int isr_shrinks = 0;
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// Calls visit(name, field) for every bound.
+/// Calls visit(name, field) for every bound that is a number.
 template <class B, class Visitor>
 constexpr void for_each_bound(B& bounds, Visitor&& visit) {
   visit(std::string_view{"records"}, bounds.records);
@@ -108,6 +114,8 @@ constexpr void for_each_bound(B& bounds, Visitor&& visit) {
   visit(std::string_view{"link_drops"}, bounds.link_drops);
   visit(std::string_view{"failovers"}, bounds.failovers);
   visit(std::string_view{"failbacks"}, bounds.failbacks);
+  visit(std::string_view{"isr_shrinks"}, bounds.isr_shrinks);
+  visit(std::string_view{"depth"}, bounds.depth);
 }
 
 struct Scenario {
@@ -158,6 +166,13 @@ std::string_view scenario_schema();
 }  // namespace mirrorproof::scenarios
 
 namespace mirrorproof {
+template <>
+struct EnumNames<scenarios::Granularity> {
+  static constexpr EnumTable<scenarios::Granularity, 2> entries{{
+      {scenarios::Granularity::fine, "fine"},
+      {scenarios::Granularity::coarse, "coarse"},
+  }};
+};
 template <>
 struct EnumNames<scenarios::Verdict> {
   static constexpr EnumTable<scenarios::Verdict, 3> entries{{

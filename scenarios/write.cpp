@@ -177,6 +177,9 @@ Json write_bounds(const Bounds& bounds) {
       out[std::string(name)] = value;
     }
   });
+  if (bounds.granularity != Granularity{}) {
+    out["granularity"] = name_of(bounds.granularity);
+  }
   return out;
 }
 

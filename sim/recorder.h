@@ -40,6 +40,8 @@ class Recorder {
   bool active() const { return buffer_ != nullptr; }
   void set_step(std::uint32_t step) { step_ = step; }
   EventId last_id() const { return last_id_; }
+  /// The next event gets the id after `last`: a state of an exhaustive search is taken up again.
+  void resume_after(EventId last) { last_id_ = last; }
 
  private:
   std::vector<Event>* buffer_;

@@ -52,6 +52,8 @@ class Simulator {
   /// Partition leader as the controller has it, or kNoBroker.
   BrokerId leader_of(ClusterId cluster, PartitionId partition) const;
   std::string broker_name(ClusterId cluster, BrokerId broker) const;
+  /// Of the fetchers of `cluster` that ask brokers of `server_cluster`.
+  FetcherRules fetcher_rules(ClusterId cluster, ClusterId server_cluster) const;
 
  private:
   friend class ReplicaHost;
@@ -84,7 +86,6 @@ class Simulator {
                                BrokerId server) const;
   FetcherSlot* find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server);
   FetcherSlot& slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster, BrokerId server);
-  FetcherRules fetcher_rules(ClusterId cluster, ClusterId server_cluster) const;
   void drop_idle_slots(Broker& broker);
   void break_connection(FetcherSlot& slot);
   /// The records of the fetch answer under way, as the server's log has them now; empty: they cannot be read

@@ -20,11 +20,12 @@ const std::map<std::string, Words, std::less<>>& visible_layers() {
       {"checker", {"checker", "model"}},
       {"provenance", {"provenance", "checker", "model"}},
       {"scenarios", {"scenarios", "sim", "model"}},
-      {"reports", {"reports", "scenarios", "sim", "checker", "model"}},
-      {"property", {"property", "reports", "scenarios", "sim", "checker", "model"}},
-      {"cli", {"cli", "reports", "provenance", "scenarios", "sim", "checker", "model"}},
+      {"explore", {"explore", "scenarios", "sim", "checker", "model"}},
+      {"reports", {"reports", "explore", "scenarios", "sim", "checker", "model"}},
+      {"property", {"property", "reports", "explore", "scenarios", "sim", "checker", "model"}},
+      {"cli", {"cli", "reports", "explore", "provenance", "scenarios", "sim", "checker", "model"}},
       {"tests",
-       {"tests", "cli", "property", "reports", "provenance", "scenarios", "sim", "checker", "model"}},
+       {"tests", "cli", "property", "reports", "explore", "provenance", "scenarios", "sim", "checker", "model"}},
   };
   return visible;
 }
@@ -115,12 +116,12 @@ bool is_standard_hash(const QualifiedName& name) {
 const std::vector<Ban>& bans() {
   static const std::vector<Ban> all = {
       {"random-source",
-       {"model", "sim", "checker", "scenarios", "reports"},
+       {"model", "sim", "checker", "scenarios", "explore", "reports"},
        is_random_source,
        "randomness comes from the choices only: standard generators and distributions differ between "
        "libraries"},
       {"clock",
-       {"model", "sim", "checker", "scenarios", "reports"},
+       {"model", "sim", "checker", "scenarios", "explore", "reports"},
        is_clock,
        "a run must not depend on the time of day; only cli/ may look at a clock"},
       {"thread",

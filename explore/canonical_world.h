@@ -1,0 +1,15 @@
+#pragma once
+// The canonical form of a world: numbers whose size means nothing are made as small as possible, so that
+// worlds that behave alike become equal.
+
+#include "sim/world.h"
+
+namespace mirrorproof::explore {
+
+/// - Partition epochs are only compared with one another, and grow with every change of an ISR: renumbered in
+///   their order.
+/// - Positions in a metadata log count from its first record that somebody still has to apply.
+/// - Without a power loss to come, what was flushed does not matter.
+void make_canonical(sim::World& world, bool power_losses_to_come);
+
+}  // namespace mirrorproof::explore

@@ -1,0 +1,66 @@
+#pragma once
+// Moves: what the search may do in a state, and how a move is carried out. With granularity `fine` a move is
+// one action. With `coarse` some actions belong together, and some happen as soon as they can: see
+// kCoarseRules, which is also what a certificate says.
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "checker/checker.h"
+#include "scenarios/scenario.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::explore {
+
+using scenarios::Granularity;
+
+/// What `coarse` leaves out, for certificates and people.
+inline constexpr std::array<std::string_view, 4> kCoarseRules{
+    "a fetch inside a cluster (send, handle, receive) is one move: nothing happens in between",
+    "a request to another cluster is handled as soon as it is sent; its answer is a move of its own",
+    "brokers apply metadata, and controllers decide on ISRs, fencing, epoch bumps and mirror positions, "
+    "before anything else happens",
+    "a mirror takes its steps, and a delayed partition goes on, before anything else happens; only a retry "
+    "out of FAILED is a move of its own"};
+
+/// The budgets a search starts with: the bounds, and nothing for what has none. The protocol's own actions
+/// are not limited, but for the ISR shrinks, which stand for time that passes.
+std::array<std::int32_t, sim::kActionClassCount> search_budgets(const scenarios::Bounds& bounds);
+
+/// A simulator and its judge, which sees the events of each action at once.
+struct JudgedWorld {
+  explicit JudgedWorld(const sim::Setup& setup);
+  JudgedWorld(const JudgedWorld&) = delete;
+
+  /// One action, judged.
+  void take(const sim::Action& action);
+  void observe();
+  bool broken() const { return judge.violation_count() > 0; }
+
+  std::vector<Event> events;
+  sim::Simulator simulator;
+  checker::Checker judge;
+};
+
+class Moves {
+ public:
+  explicit Moves(Granularity granularity) : granularity_(granularity) {}
+
+  /// The moves of a state, in an order that depends on the state alone.
+  void enumerate(const sim::Simulator& simulator, std::vector<sim::Action>& out);
+  /// Ends early if the judge finds something. The actions taken are appended to `taken` (may be nullptr).
+  void carry_out(const sim::Action& move, JudgedWorld& world, std::vector<sim::Action>* taken);
+  /// Coarse: what must happen before the first move.
+  void settle_start(JudgedWorld& world, std::vector<sim::Action>* taken);
+
+ private:
+  void take(const sim::Action& action, JudgedWorld& world, std::vector<sim::Action>* taken);
+  void happen_at_once(JudgedWorld& world, std::vector<sim::Action>* taken);
+  bool next_at_once(const sim::Simulator& simulator, sim::Action& out);
+
+  Granularity granularity_;
+  sim::Actions some_;
+};
+
+}  // namespace mirrorproof::explore

@@ -1,0 +1,386 @@
+// The search itself: level by level, each level in batches. Threads go through the states of a batch, each
+// with a world of its own; what they found is then put in order by one thread, so that the result, ties and
+// all, is the same for any number of threads.
+
+#include <fmt/format.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "explore/explore.h"
+#include "explore/frontier.h"
+#include "explore/moves.h"
+#include "explore/state_codec.h"
+#include "explore/visited_set.h"
+#include "model/check.h"
+#include "sim/runner.h"
+
+namespace mirrorproof::explore {
+namespace {
+
+using sim::Action;
+
+/// States of one batch, and of one piece of work of a thread.
+constexpr std::size_t kBatch = 4096;
+constexpr std::size_t kPiece = 32;
+/// The program itself, threads and tables: counted against the budget from the start.
+constexpr std::size_t kFixedMemory = std::size_t{8} << 20;
+
+/// What one thread works with.
+struct Worker {
+  Worker(const sim::Setup& setup, Granularity granularity) : world(setup), codec(setup), moves(granularity) {}
+
+  JudgedWorld world;
+  StateCodec codec;
+  Moves moves;
+  std::vector<Action> list;
+  ByteWriter bytes;
+};
+
+/// A state that may be new.
+struct Candidate {
+  std::uint64_t fingerprint = 0;
+  std::uint32_t state = 0;  ///< place of the state before it in the batch
+  std::uint32_t move = 0;
+  std::size_t begin = 0;
+  std::size_t size = 0;
+};
+
+struct Broken {
+  std::uint32_t state = 0;
+  std::uint32_t move = 0;
+};
+
+/// What a piece of a batch led to, in order.
+struct Piece {
+  std::vector<Candidate> candidates;
+  ByteWriter bytes;
+  std::uint64_t transitions = 0;
+  std::optional<Broken> broken;
+
+  void clear() {
+    candidates.clear();
+    bytes.clear();
+    transitions = 0;
+    broken.reset();
+  }
+};
+
+class Search {
+ public:
+  Search(const scenarios::Scenario& scenario, const ExploreOptions& options, const ExploreObserver& observer,
+         const std::atomic<bool>& stop)
+      : setup_(search_setup(scenario)),
+        bounds_(scenario.bounds),
+        options_(options),
+        observer_(observer),
+        stop_(stop),
+        threads_(oneapi::tbb::global_control::max_allowed_parallelism,
+                 std::max<std::size_t>(static_cast<std::size_t>(options.jobs),
+                                       oneapi::tbb::global_control::active_value(
+                                           oneapi::tbb::global_control::max_allowed_parallelism))),
+        arena_(options.jobs),
+        workers_([this] { return std::make_unique<Worker>(setup_, bounds_.granularity); }) {}
+
+  ExploreResult run() {
+    if (!begin()) {
+      return finish();
+    }
+    while (level_.size() > 0) {
+      if (bounds_.depth > 0 && result_.depth == bounds_.depth) {
+        result_.depth_bound_met = true;
+        result_.queue = level_.size();
+        return finish();
+      }
+      if (!go_through_level()) {
+        result_.queue += level_.size() + next_.size();
+        return finish();
+      }
+      if (next_.size() > 0) {
+        result_.depth += 1;
+      }
+      std::swap(level_, next_);
+    }
+    return finish();
+  }
+
+ private:
+  /// Runs the script up to the mark. False: the script itself breaks an invariant.
+  bool begin() {
+    Worker& worker = *workers_.local();
+    const auto choices = std::make_unique<sim::SeededChoices>(setup_.run.first_seed);
+    sim::Runner runner(setup_);
+    checker::Checker& judge = worker.world.judge;
+    const sim::RunOutcome outcome =
+        runner.run(*choices, [&](std::vector<Event>& events, const sim::Simulator&) {
+          for (const Event& event : events) {
+            judge.observe(event);
+          }
+          judge.end_step();
+          return judge.violation_count() == 0;
+        });
+    MP_CHECK(outcome.end == sim::RunEnd::complete || judge.violation_count() > 0,
+             "refusals() has run the script");
+    if (judge.violation_count() > 0) {
+      return broken(judge);
+    }
+    runner.simulator().world().budgets_left = search_budgets(bounds_);
+    start_.clear();
+    worker.codec.save(runner.simulator(), judge, start_);
+    worker.codec.load(start_.data(), worker.world.simulator, judge);
+    worker.moves.settle_start(worker.world, &result_.actions);
+    if (worker.world.broken()) {
+      return broken(judge);
+    }
+    start_.clear();
+    worker.codec.save(worker.world.simulator, judge, start_);
+    visited_.insert(fingerprint(start_.data(), start_.size()));
+    links_.push(0, 0);
+    level_.push(start_.data(), start_.size());
+    result_.frontier_bytes += start_.size();
+    result_.states = 1;
+    return true;
+  }
+
+  bool broken(checker::Checker& judge) {
+    result_.end = ExploreEnd::violation;
+    result_.violations = judge.finish().violations;
+    return false;
+  }
+
+  std::size_t memory() const {
+    std::size_t pieces = 0;
+    for (const Piece& piece : pieces_) {
+      pieces += piece.bytes.size() + piece.candidates.capacity() * sizeof(Candidate);
+    }
+    return kFixedMemory + visited_.bytes() + links_.bytes() + level_.bytes() + next_.bytes() + pieces;
+  }
+
+  /// False: the search is over.
+  bool go_through_level() {
+    std::vector<const std::uint8_t*> batch;
+    while (level_.size() > 0) {
+      if (stop_.load(std::memory_order_relaxed)) {
+        result_.end = ExploreEnd::interrupted;
+        return false;
+      }
+      level_.take(kBatch, batch);
+      work_on(batch);
+      if (!put_in_order(batch.size())) {
+        return false;
+      }
+      level_.forget();
+      if (observer_) {
+        observer_(
+            {result_.states, result_.transitions, level_.size() + next_.size(), result_.depth, memory()});
+      }
+    }
+    level_.forget();
+    return true;
+  }
+
+  void work_on(const std::vector<const std::uint8_t*>& batch) {
+    const std::size_t pieces = (batch.size() + kPiece - 1) / kPiece;
+    if (pieces_.size() < pieces) {
+      pieces_.resize(pieces);
+    }
+    for (Piece& piece : pieces_) {
+      piece.clear();
+    }
+    arena_.execute([&] {
+      oneapi::tbb::parallel_for(
+          oneapi::tbb::blocked_range<std::size_t>(0, pieces, 1),
+          [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
+            Worker& worker = *workers_.local();
+            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+              const std::size_t end = std::min(batch.size(), (i + 1) * kPiece);
+              for (std::size_t state = i * kPiece; state < end && !pieces_[i].broken; ++state) {
+                expand(worker, batch[state], static_cast<std::uint32_t>(state), pieces_[i]);
+              }
+            }
+          },
+          oneapi::tbb::simple_partitioner());
+    });
+  }
+
+  void expand(Worker& worker, const std::uint8_t* state, std::uint32_t place, Piece& out) {
+    worker.codec.load(state, worker.world.simulator, worker.world.judge);
+    worker.moves.enumerate(worker.world.simulator, worker.list);
+    MP_CHECK(worker.list.size() <= 0xffff, "a state has no more moves than a link can tell");
+    for (std::uint32_t move = 0; move < worker.list.size(); ++move) {
+      if (move > 0) {
+        worker.codec.load(state, worker.world.simulator, worker.world.judge);
+      }
+      worker.moves.carry_out(worker.list[move], worker.world, nullptr);
+      out.transitions += 1;
+      if (worker.world.broken()) {
+        out.broken = Broken{place, move};
+        return;
+      }
+      worker.bytes.clear();
+      worker.codec.save(worker.world.simulator, worker.world.judge, worker.bytes);
+      const std::uint64_t hash = fingerprint(worker.bytes.data(), worker.bytes.size());
+      if (visited_.contains(hash)) {
+        continue;
+      }
+      // A trace may end here; then truncations that wait for a take-over are judged as they are.
+      if (worker.world.judge.has_undecided() && !worker.world.judge.finish().violations.empty()) {
+        out.broken = Broken{place, move};
+        return;
+      }
+      out.candidates.push_back({hash, place, move, out.bytes.size(), worker.bytes.size()});
+      out.bytes.append(worker.bytes);
+    }
+  }
+
+  bool put_in_order(std::size_t batch_size) {
+    std::size_t candidates = 0;
+    std::size_t bytes = 0;
+    for (const Piece& piece : pieces_) {
+      candidates += piece.candidates.size();
+      bytes += piece.bytes.size() + piece.candidates.size() * (sizeof(std::uint32_t) + sizeof(std::uint64_t));
+    }
+    const std::size_t peak = memory() + visited_.bytes_to_insert(candidates) + bytes + (std::size_t{1} << 19);
+    if (peak > options_.memory) {
+      result_.end = ExploreEnd::memory;
+      result_.queue += batch_size;
+      return false;
+    }
+    result_.peak_memory = std::max(result_.peak_memory, peak);
+    for (const Piece& piece : pieces_) {
+      result_.transitions += piece.transitions;
+      for (const Candidate& candidate : piece.candidates) {
+        if (visited_.insert(candidate.fingerprint)) {
+          links_.push(first_of_batch_ + candidate.state, candidate.move);
+          next_.push(piece.bytes.data() + candidate.begin, candidate.size);
+          result_.frontier_bytes += candidate.size;
+          result_.states += 1;
+        }
+      }
+      if (piece.broken) {
+        tell_path(first_of_batch_ + piece.broken->state, piece.broken->move);
+        return false;
+      }
+    }
+    first_of_batch_ += batch_size;
+    return true;
+  }
+
+  /// Goes the way again that led to `move` in `state`.
+  void tell_path(std::uint64_t state, std::uint32_t move) {
+    std::vector<std::uint32_t> path{move};
+    for (; state != 0; state = links_.at(state).parent) {
+      path.push_back(links_.at(state).move);
+    }
+    std::reverse(path.begin(), path.end());
+    Worker& worker = *workers_.local();
+    ByteWriter bytes = start_;
+    for (const std::uint32_t next : path) {
+      worker.codec.load(bytes.data(), worker.world.simulator, worker.world.judge);
+      worker.moves.enumerate(worker.world.simulator, worker.list);
+      worker.moves.carry_out(worker.list.at(next), worker.world, &result_.actions);
+      if (!worker.world.broken()) {
+        bytes.clear();
+        worker.codec.save(worker.world.simulator, worker.world.judge, bytes);
+      }
+    }
+    result_.end = ExploreEnd::violation;
+    result_.depth = static_cast<int>(path.size());
+    result_.violations = worker.world.judge.finish().violations;
+    MP_CHECK(!result_.violations.empty(), "the way that led to a violation leads there again");
+  }
+
+  ExploreResult finish() {
+    if (result_.end != ExploreEnd::violation) {
+      result_.actions.clear();
+    }
+    return std::move(result_);
+  }
+
+  const sim::Setup setup_;
+  const scenarios::Bounds bounds_;
+  const ExploreOptions& options_;
+  const ExploreObserver& observer_;
+  const std::atomic<bool>& stop_;
+  oneapi::tbb::global_control threads_;  // more threads than cores, if so many are wanted
+  oneapi::tbb::task_arena arena_;
+  oneapi::tbb::enumerable_thread_specific<std::unique_ptr<Worker>> workers_;
+  ByteWriter start_;
+  VisitedSet visited_;
+  StateLinks links_;
+  Frontier level_;
+  Frontier next_;
+  std::vector<Piece> pieces_;
+  std::uint64_t first_of_batch_ = 0;  ///< number of the batch's first state
+  ExploreResult result_;
+};
+
+}  // namespace
+
+sim::Setup search_setup(const scenarios::Scenario& scenario) {
+  sim::Setup setup = scenario.setup;
+  for (std::size_t i = setup.steps.size(); i > 0; --i) {
+    if (setup.steps[i - 1].kind == sim::StepKind::mark) {
+      setup.steps.resize(i);
+      break;
+    }
+  }
+  const int fetch_max_batches = setup.run.fetch_max_batches;
+  const std::uint64_t seed = setup.run.first_seed;
+  setup.run = sim::RunSetup{};
+  setup.run.first_seed = seed;
+  setup.run.strategy = sim::Strategy::scripted;
+  setup.run.fetch_max_batches = fetch_max_batches;
+  return setup;
+}
+
+std::vector<std::string> refusals(const scenarios::Scenario& scenario) {
+  std::vector<std::string> out;
+  const sim::Setup setup = search_setup(scenario);
+  if (!setup.readers.empty()) {
+    out.emplace_back("/readers: found readers, expected none: a search does not follow positions and groups");
+  }
+  for (const sim::ScriptStep& step : setup.steps) {
+    if (step.kind == sim::StepKind::random || step.kind == sim::StepKind::converge) {
+      out.push_back(fmt::format("{}: found a {} step, expected steps that lead to one marked state",
+                                step.pointer, step.kind == sim::StepKind::random ? "random" : "converge"));
+    } else if (step.kind == sim::StepKind::action && step.action.kind == sim::ActionClass::recreate_topic) {
+      out.push_back(
+          fmt::format("{}: found recreate_topic, expected a script without: a search does not tell the two "
+                      "topics of one name apart",
+                      step.pointer));
+    }
+  }
+  const scenarios::Bounds& bounds = scenario.bounds;
+  const auto change = static_cast<std::size_t>(sim::ActionClass::change_version);
+  if (bounds.version_changes > 0 && (setup.faults.versions.empty() || setup.faults.budgets[change] == 0 ||
+                                     setup.faults.weights[change] == 0)) {
+    out.emplace_back(
+        "/bounds/version_changes: found a bound, and faults that never change a version; expected versions, "
+        "a "
+        "weight and a budget in /faults");
+  }
+  if (!out.empty()) {
+    return out;
+  }
+  sim::Runner runner(setup);
+  sim::SeededChoices choices(setup.run.first_seed);
+  const sim::RunOutcome outcome =
+      runner.run(choices, [](std::vector<Event>&, const sim::Simulator&) { return true; });
+  if (outcome.end != sim::RunEnd::complete) {
+    out.push_back(outcome.problem);
+  }
+  return out;
+}
+
+ExploreResult explore(const scenarios::Scenario& scenario, const ExploreOptions& options,
+                      const ExploreObserver& observer, const std::atomic<bool>& stop) {
+  return Search(scenario, options, observer, stop).run();
+}
+
+}  // namespace mirrorproof::explore

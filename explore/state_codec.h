@@ -1,0 +1,42 @@
+#pragma once
+// StateCodec: a state of the search - the world and what the judge remembers of the past - as bytes. Two runs
+// that end in equal bytes have the same enabled actions and the same verdicts from there on: what can have no
+// influence is left out or written in one way (canonical_world.h, checker/judge_state.h).
+
+#include <cstdint>
+#include <vector>
+
+#include "checker/checker.h"
+#include "checker/judge_state.h"
+#include "model/byte_codec.h"
+#include "sim/simulator.h"
+
+namespace mirrorproof::explore {
+
+class StateCodec {
+ public:
+  /// `setup` must outlive the codec.
+  explicit StateCodec(const sim::Setup& setup);
+
+  /// Appends the state's bytes. Brings the simulator's world into its canonical form, from which it goes on
+  /// as it would have before.
+  void save(sim::Simulator& simulator, checker::Checker& judge, ByteWriter& out);
+  /// Both must have been made from the same set-up; what they held before is gone.
+  void load(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge);
+
+ private:
+  const FetcherRules& rules(ClusterId cluster, ClusterId server_cluster) const {
+    return rules_[static_cast<std::size_t>(cluster) * clusters_ + static_cast<std::size_t>(server_cluster)];
+  }
+  void collect_ghosts(const sim::World& world);
+
+  const sim::Setup* setup_;
+  std::size_t clusters_ = 0;
+  std::vector<FetcherRules> rules_;  // by client's and server's cluster
+  std::vector<checker::WorldGhost> ghosts_;
+};
+
+/// 64 bits of the bytes, the same on every machine.
+std::uint64_t fingerprint(const std::uint8_t* bytes, std::size_t size);
+
+}  // namespace mirrorproof::explore

@@ -1,0 +1,192 @@
+#include "reports/search_certificate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explore/moves.h"
+#include "explore/state_codec.h"
+#include "model/protocol_options.h"
+#include "reports/limited_json.h"
+
+namespace mirrorproof::reports {
+namespace {
+
+constexpr int kFormat = 1;
+
+Json protocol_json(const ProtocolOptions& options) {
+  Json out = Json::object();
+  for_each_option(options, [&out](std::string_view name, const auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, bool>) {
+      out[std::string(name)] = field;
+    } else {
+      out[std::string(name)] = to_string(field);
+    }
+  });
+  return out;
+}
+
+/// "a number 3", short enough for a message.
+std::string found_text(const nlohmann::json& value) {
+  const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return text.size() <= 60 ? text : fmt::format("{} {}...", value.type_name(), text.substr(0, 40));
+}
+
+enum class FieldType : std::uint8_t { count, number, text, flag, object, list };
+
+struct Field {
+  std::string_view name;
+  FieldType type;
+};
+
+constexpr Field kFields[] = {
+    {"mirrorproof_certificate", FieldType::count},
+    {"program_version", FieldType::text},
+    {"scenario_name", FieldType::text},
+    {"scenario_digest", FieldType::text},
+    {"protocol", FieldType::object},
+    {"bounds", FieldType::object},
+    {"left_out", FieldType::list},
+    {"states", FieldType::count},
+    {"transitions", FieldType::count},
+    {"depth", FieldType::count},
+    {"depth_bound_met", FieldType::flag},
+    {"collision_probability", FieldType::number},
+    {"scenario", FieldType::object},
+};
+
+bool has_type(const nlohmann::json& value, FieldType type) {
+  switch (type) {
+    case FieldType::count:
+      return value.is_number_unsigned();
+    case FieldType::number:
+      return value.is_number();
+    case FieldType::text:
+      return value.is_string();
+    case FieldType::flag:
+      return value.is_boolean();
+    case FieldType::object:
+      return value.is_object();
+    case FieldType::list:
+      return value.is_array();
+  }
+  return false;
+}
+
+std::string_view type_text(FieldType type) {
+  switch (type) {
+    case FieldType::count:
+      return "a whole number of 0 or more";
+    case FieldType::number:
+      return "a number";
+    case FieldType::text:
+      return "a text";
+    case FieldType::flag:
+      return "true or false";
+    case FieldType::object:
+      return "an object";
+    case FieldType::list:
+      return "a list";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string scenario_digest(const scenarios::Scenario& scenario) {
+  const std::string text = scenarios::to_json(scenario);
+  return digest_text(explore::fingerprint(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+Json search_certificate_json(const scenarios::Scenario& scenario, const explore::ExploreResult& result) {
+  Json out;
+  out["mirrorproof_certificate"] = kFormat;
+  out["program_version"] = MIRRORPROOF_VERSION;
+  out["scenario_name"] = scenario.setup.name;
+  out["scenario_digest"] = scenario_digest(scenario);
+  out["protocol"] = protocol_json(scenario.setup.protocol);
+  out["bounds"] = bounds_json(scenario.bounds);
+  out["left_out"] = Json::array();
+  if (scenario.bounds.granularity == scenarios::Granularity::coarse) {
+    for (const std::string_view rule : explore::kCoarseRules) {
+      out["left_out"].push_back(rule);
+    }
+  }
+  out["states"] = result.states;
+  out["transitions"] = result.transitions;
+  out["depth"] = result.depth;
+  out["depth_bound_met"] = result.depth_bound_met;
+  out["collision_probability"] = collision_probability(result.states);
+  out["scenario"] = Json::parse(scenarios::to_json(scenario));
+  return out;
+}
+
+LoadedSearchCertificate load_search_certificate(const std::string& path) {
+  LoadedSearchCertificate out;
+  const auto problem = [&](std::string pointer, std::string found, std::string expected) {
+    out.problems.push_back({path, 0, 0, std::move(pointer), std::move(found), std::move(expected)});
+  };
+  const std::optional<std::string> text = read_beginning(path, kMaxSearchCertificateBytes + 1);
+  if (!text) {
+    problem("", "no file that can be read", "a certificate written by mirrorproof explore");
+    return out;
+  }
+  if (text->size() > kMaxSearchCertificateBytes) {
+    problem("", fmt::format("more than {} bytes", kMaxSearchCertificateBytes), "a certificate");
+    return out;
+  }
+  LimitedJson parsed = parse_limited_json(*text);
+  if (!parsed.ok()) {
+    problem("", parsed.found, parsed.expected);
+    return out;
+  }
+  out.document = std::move(parsed.document);
+  if (!out.document.is_object()) {
+    problem("", found_text(out.document), "an object");
+    return out;
+  }
+  for (const Field& field : kFields) {
+    const auto found = out.document.find(field.name);
+    if (found == out.document.end()) {
+      problem("/" + std::string(field.name), "nothing", std::string(type_text(field.type)));
+    } else if (!has_type(*found, field.type)) {
+      problem("/" + std::string(field.name), found_text(*found), std::string(type_text(field.type)));
+    }
+  }
+  if (!out.problems.empty()) {
+    return out;
+  }
+  if (out.document["mirrorproof_certificate"] != kFormat) {
+    problem("/mirrorproof_certificate", found_text(out.document["mirrorproof_certificate"]),
+            fmt::format("{}, the format this program knows", kFormat));
+    return out;
+  }
+  scenarios::LoadResult loaded = scenarios::load_scenario(
+      out.document["scenario"].dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), path);
+  for (scenarios::Problem& inside : loaded.problems) {
+    inside.pointer = "/scenario" + inside.pointer;
+    inside.line = 0;
+    inside.column = 0;
+    out.problems.push_back(std::move(inside));
+  }
+  out.scenario = std::move(loaded.scenario);
+  return out;
+}
+
+std::vector<std::string> search_certificate_differences(const nlohmann::json& found, const Json& again) {
+  std::vector<std::string> out;
+  for (const Field& field : kFields) {
+    const std::string name(field.name);
+    if (name == "program_version" || name == "scenario") {
+      continue;
+    }
+    const nlohmann::json expected = nlohmann::json::parse(again.at(name).dump());
+    if (found.at(name) != expected) {
+      out.push_back(fmt::format("/{}: the certificate says {}, this search {}", name,
+                                found_text(found.at(name)), found_text(expected)));
+    }
+  }
+  return out;
+}
+
+}  // namespace mirrorproof::reports

@@ -1,0 +1,156 @@
+#pragma once
+// The fields of the world that make up a state of an exhaustive search (see model/state_fields.h), and its
+// ghosts: the event ids that may still become the cause of an event. Readers and consumer groups are left
+// out: searches with them are refused.
+
+#include "model/state_fields.h"
+#include "sim/world.h"
+
+namespace mirrorproof::sim {
+
+template <class A, Is<LeaderView> S>
+void fields(A& archive, S& view) {
+  archive(view.broker, view.epoch, view.topic_id);
+  if constexpr (A::kLoading) {
+    view.event = 0;
+  }
+}
+
+template <class A, Is<FetcherSlot> S>
+void fields(A& archive, S& slot) {
+  using Stage = FetcherSlot::Stage;
+  archive(slot.server_cluster, slot.server, slot.fetcher, slot.connected, slot.stage);
+  if (slot.connected) {
+    archive(slot.learned_version);
+  }
+  if (slot.stage == Stage::requested) {
+    archive(slot.sent, slot.wire);
+  } else if (slot.stage == Stage::answered) {
+    archive(slot.sent, slot.response);
+  }
+  if constexpr (A::kLoading) {
+    const bool in_flight = slot.stage == Stage::requested || slot.stage == Stage::answered;
+    const std::size_t partitions =
+        in_flight ? std::visit([](const auto& typed) { return typed.partitions.size(); }, slot.sent.request)
+                  : 0;
+    slot.exchange.assign(partitions, 0);
+  }
+}
+
+template <class A, Is<Broker> S>
+void fields(A& archive, S& broker) {
+  archive(broker.version, broker.alive, broker.cut_from_controller, broker.unclean_stop, broker.held);
+  for (auto& partition : broker.partitions) {
+    archive(partition);
+  }
+  if (broker.alive) {
+    archive(broker.applied_records, broker.metadata, broker.source_views, broker.tasks, broker.fetchers);
+  } else if constexpr (A::kLoading) {
+    // What a process knew goes with it; see Simulator::stop_broker.
+    for (std::size_t i = 0; i < broker.partitions.size(); ++i) {
+      broker.metadata[i] = LeaderView{};
+      broker.source_views[i] = LeaderView{};
+      broker.tasks[i] = MirrorTask{};
+    }
+    broker.fetchers.clear();
+  }
+  if constexpr (A::kLoading) {
+    broker.leadership_events.assign(broker.partitions.size(), 0);
+    for (MirrorTask& task : broker.tasks) {
+      task.cause = 0;
+    }
+  }
+}
+
+template <class A, Is<Producer> S>
+void fields(A& archive, S& producer) {
+  archive(producer.cluster, producer.partition, producer.id, producer.epoch, producer.next_sequence,
+          producer.last_sequence, producer.last_records, producer.last_ids, producer.last_transactional,
+          producer.in_transaction, producer.ending);
+}
+
+template <class A, Is<PendingAck> S>
+void fields(A& archive, S& ack) {
+  archive(ack.leader, ack.partition, ack.leader_epoch, ack.base_offset, ack.last_offset, ack.first_id,
+          ack.ends_transaction_of);
+  if constexpr (A::kLoading) {
+    ack.event = 0;
+  }
+}
+
+template <class A, Is<Cluster> S>
+void fields(A& archive, S& cluster) {
+  archive(cluster.controller, cluster.metadata_log.first, cluster.metadata_log.records);
+  for (auto& broker : cluster.brokers) {
+    archive(broker);
+  }
+  archive(cluster.mirrors, cluster.pending_bumps, cluster.next_serial, cluster.pending_acks);
+  if constexpr (A::kLoading) {
+    for (Broker& broker : cluster.brokers) {
+      broker.applied_records = broker.alive ? broker.applied_records : cluster.metadata_log.end();
+    }
+  }
+}
+
+/// Budgets are left to the explorer, which knows which of them can change.
+template <class A, Is<World> S>
+void fields(A& archive, S& world) {
+  for (auto& cluster : world.clusters) {
+    archive(cluster);
+  }
+  archive(world.producers, world.cut_links);
+}
+
+/// What a ghost of the world is to the judge.
+enum class GhostKind : std::uint8_t {
+  cause,          ///< becomes a cause
+  answer,         ///< the RequestHandled of an answer under way
+  position_read,  ///< the MirrorPositionRead that LOG_ALIGNMENT acts on
+};
+
+/// Calls visit(id, partition, kind) for every live ghost, in a fixed order; the partition only for answers.
+/// Ghosts that it does not show matter to nobody any more: ids that only lead back to what their own actor
+/// did before.
+template <Is<World> W, class Visitor>
+void for_each_ghost(W& world, Visitor&& visit) {
+  using Stage = FetcherSlot::Stage;
+  for (auto& cluster : world.clusters) {
+    for (auto& event : cluster.registration_events) {
+      visit(event, kNoPartition, GhostKind::cause);
+    }
+    for (auto& record : cluster.metadata_log.records) {
+      visit(record.event, kNoPartition, GhostKind::cause);
+    }
+    for (auto& mirror : cluster.mirrors) {
+      for (auto& stored : mirror.positions) {
+        visit(stored.event, kNoPartition, GhostKind::cause);
+      }
+      if (mirror.pending_position) {
+        visit(mirror.pending_position->event, kNoPartition, GhostKind::cause);
+      }
+    }
+    for (auto& broker : cluster.brokers) {
+      if (!broker.alive) {
+        continue;
+      }
+      for (auto& task : broker.tasks) {
+        if (task.step != MirrorTask::Step::idle) {
+          visit(task.cause, kNoPartition,
+                task.step == MirrorTask::Step::align_truncate ? GhostKind::position_read : GhostKind::cause);
+        }
+      }
+      for (auto& slot : broker.fetchers) {
+        if (slot.stage == Stage::requested || slot.stage == Stage::answered) {
+          for (std::size_t i = 0; i < slot.exchange.size(); ++i) {
+            const PartitionId partition = std::visit(
+                [i](const auto& request) { return request.partitions[i].partition; }, slot.sent.request);
+            visit(slot.exchange[i], partition,
+                  slot.stage == Stage::answered ? GhostKind::answer : GhostKind::cause);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace mirrorproof::sim

@@ -1,0 +1,160 @@
+// A state that is saved and loaded goes on as if nothing had happened: the same actions are enabled, the same
+// violations are found. So no ghost that a verdict depends on is missing from the bytes.
+
+#include "explore/state_codec.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <tuple>
+
+#include "sim/runner.h"
+#include "sim/strategy.h"
+#include "sim/swarm.h"
+
+namespace mirrorproof::explore {
+namespace {
+
+using Kind = std::tuple<checker::Invariant, std::string, ClusterId, PartitionId>;
+
+/// A world of the swarm without what searches refuse.
+sim::Setup searchable_world(const ProtocolOptions& protocol, std::uint64_t seed) {
+  sim::SwarmOptions options;
+  options.protocol = protocol;
+  options.max_actions = 250;
+  sim::Setup setup = sim::swarm_setup(options, seed);
+  setup.readers.clear();
+  setup.groups.clear();
+  setup.faults.budgets[static_cast<std::size_t>(sim::ActionClass::recreate_topic)] = 0;
+  return setup;
+}
+
+std::vector<sim::Action> enabled_actions(const sim::Simulator& simulator) {
+  std::vector<sim::Action> all;
+  sim::Actions some;
+  for (int kind = 0; kind < sim::kActionClassCount; ++kind) {
+    simulator.enumerate(static_cast<sim::ActionClass>(kind), some);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+/// A world with its judge.
+struct Run {
+  explicit Run(const sim::Setup& setup, bool forgetful)
+      : simulator(setup, &events),
+        judge(forgetful ? checker::Checker::forgetful(sim::make_trace_header(setup, 0))
+                        : checker::Checker(sim::make_trace_header(setup, 0))) {
+    simulator.start();
+    observe();
+  }
+  Run(const Run&) = delete;
+
+  void take(const sim::Action& action) {
+    simulator.execute(action);
+    observe();
+  }
+  void observe() {
+    for (const Event& event : events) {
+      judge.observe(event);
+    }
+    events.clear();
+    judge.end_step();
+  }
+  std::multiset<Kind> finish() {
+    std::multiset<Kind> kinds;
+    for (const checker::Violation& violation : judge.finish().violations) {
+      kinds.emplace(violation.invariant, violation.kind, violation.cluster, violation.partition);
+    }
+    return kinds;
+  }
+
+  std::vector<Event> events;
+  sim::Simulator simulator;
+  checker::Checker judge;
+};
+
+/// Walks `seed`, saving and loading a second run on the way. Returns how many violations were found.
+std::size_t walk(const ProtocolOptions& protocol, std::uint64_t seed) {
+  const sim::Setup setup = searchable_world(protocol, seed);
+  Run whole(setup, false);
+  Run interrupted(setup, true);
+  StateCodec codec(setup);
+  sim::SeededChoices choices(seed);
+  sim::SeededChoices breaks(seed + 1);
+  sim::RandomStrategy random(setup);
+  ByteWriter bytes;
+  std::size_t forgotten = 0;
+  for (int i = 0; i < setup.run.max_actions && random.step(whole.simulator, choices); ++i) {
+    whole.observe();
+    const sim::Action action = whole.simulator.last_action();
+    interrupted.take(action);
+    EXPECT_EQ(whole.judge.violation_count(), interrupted.judge.violation_count() + forgotten)
+        << "seed " << seed << ", action " << i << ", " << to_string(action.kind);
+    if (breaks.choose(sim::Stream::scheduling, 3) == 0) {
+      forgotten += interrupted.judge.violation_count();
+      bytes.clear();
+      codec.save(interrupted.simulator, interrupted.judge, bytes);
+      codec.load(bytes.data(), interrupted.simulator, interrupted.judge);
+      ByteWriter again;
+      codec.save(interrupted.simulator, interrupted.judge, again);
+      EXPECT_TRUE(bytes.size() == again.size() &&
+                  std::equal(bytes.data(), bytes.data() + bytes.size(), again.data()))
+          << "seed " << seed << ", action " << i << ": a state that was loaded is written otherwise";
+      codec.load(again.data(), interrupted.simulator, interrupted.judge);
+    }
+    EXPECT_EQ(enabled_actions(whole.simulator), enabled_actions(interrupted.simulator))
+        << "seed " << seed << ", action " << i;
+    if (testing::Test::HasFailure()) {
+      return 0;
+    }
+  }
+  const std::size_t before = whole.judge.violation_count();
+  const std::size_t count = whole.finish().size();
+  if (before < 100) {
+    EXPECT_EQ(count, interrupted.finish().size() + forgotten) << "seed " << seed;
+  }
+  return count;
+}
+
+int walks() {
+  const char* wanted = std::getenv("MIRRORPROOF_WALKS");
+  return wanted == nullptr ? 40 : std::atoi(wanted);
+}
+
+TEST(StateCodec, ALoadedStateGoesOnAsIfNothingHadHappened) {
+  for (int seed = 1; seed <= walks() && !HasFailure(); ++seed) {
+    walk(preset_options(seed % 2 == 0 ? Preset::as_proposed : Preset::hardened),
+         static_cast<std::uint64_t>(seed));
+  }
+}
+
+TEST(StateCodec, WrongVariantsAreFoundOutAfterLoadingToo) {
+  const std::map<std::string, void (*)(ProtocolOptions&)> variants = {
+      {"alignment epoch_only", [](ProtocolOptions& p) { p.alignment = Alignment::epoch_only; }},
+      {"alignment none", [](ProtocolOptions& p) { p.alignment = Alignment::none; }},
+      {"alignment_wait none", [](ProtocolOptions& p) { p.alignment_wait = AlignmentWait::none; }},
+      {"drop_field", [](ProtocolOptions& p) { p.version_detection = VersionDetection::drop_field; }},
+      {"rewrite", [](ProtocolOptions& p) { p.mirror_epochs = MirrorEpochs::rewrite; }},
+      {"recovery_wait none", [](ProtocolOptions& p) { p.recovery_wait = RecoveryWait::none; }},
+      {"epoch_bump none", [](ProtocolOptions& p) { p.epoch_bump = EpochBump::none; }},
+      {"ule_support off", [](ProtocolOptions& p) { p.ule_support = false; }},
+      {"source high watermark",
+       [](ProtocolOptions& p) { p.destination_high_watermark = DestinationHighWatermark::source; }},
+      {"no stale guard", [](ProtocolOptions& p) { p.stale_response_guard = false; }},
+      {"KIP-101", [](ProtocolOptions& p) { p.replication = Replication::kip101; }},
+  };
+  std::size_t found = 0;
+  for (const auto& [name, change] : variants) {
+    ProtocolOptions protocol = preset_options(Preset::hardened);
+    change(protocol);
+    for (int seed = 1; seed <= walks() / 4 && !HasFailure(); ++seed) {
+      SCOPED_TRACE(name);
+      found += walk(protocol, static_cast<std::uint64_t>(1000 + seed));
+    }
+  }
+  EXPECT_GT(found, 0);
+}
+
+}  // namespace
+}  // namespace mirrorproof::explore
