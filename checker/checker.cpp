@@ -48,7 +48,7 @@ class Checker::Impl {
   Judgement finish() {
     end_step();
     provenance_.finish(replay_, findings_);
-    if (!replay_.order.landmarks()) {
+    if (!forgetful()) {
       find_paths(replay_);
     }
     Judgement judgement;
@@ -79,6 +79,7 @@ class Checker::Impl {
   }
 
  private:
+  bool forgetful() { return replay_.order.landmarks().has_value(); }
   JudgeParts parts() {
     return {replay_, provenance_, epoch_order_, epoch_identity_, version_safety_, restarted_logs_};
   }
@@ -181,7 +182,9 @@ class Checker::Impl {
       epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
     lineage_of(event).appended(event.broker, append.origin, append.leader_epoch, replica, first);
-    over_truncation_.mirrored(event, append);
+    if (!forgetful()) {
+      over_truncation_.mirrored(event, append);
+    }
   }
 
   void on(const Event& event, const Truncated& cut) {
@@ -199,7 +202,9 @@ class Checker::Impl {
     }
     loss_report_.truncated(replay_, event, cut, removed_);
     if (cut.by_mirror) {
-      over_truncation_.truncated(replay_, event, removed_);
+      if (!forgetful()) {
+        over_truncation_.truncated(replay_, event, removed_);
+      }
       group_offset_range_.truncated(event);
     }
     epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
@@ -263,7 +268,9 @@ class Checker::Impl {
   void on(const Event& event, const RequestHandled& request) {
     version_safety_.check_handled(replay_, findings_, event, request);
     replay_.answers.handled(event, request, replica_of(event).log);
-    over_truncation_.answered(replay_, event, request);
+    if (!forgetful()) {
+      over_truncation_.answered(replay_, event, request);
+    }
   }
   void on(const Event& event, const ResponseReceived&) {
     if (const std::optional<Answer> answer = replay_.answers.received(event)) {
@@ -300,7 +307,9 @@ class Checker::Impl {
     }
   }
   void on(const Event& event, const MirrorPositionRead& read) {
-    over_truncation_.position_read(replay_, event, read);
+    if (!forgetful()) {
+      over_truncation_.position_read(replay_, event, read);
+    }
   }
   void on(const Event& event, const MirrorAligned& aligned) {
     check_alignment(replay_, findings_, event, aligned);

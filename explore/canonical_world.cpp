@@ -51,15 +51,71 @@ void trim_metadata_log(Cluster& cluster) {
   log.first = 0;
 }
 
+/// Why a mirror failed is asked for while it is FAILED only; the next failure says it anew.
+void forget_old_failure(MirrorRecord& record) {
+  if (record.state != MirrorState::failed) {
+    record.state_before_failing = MirrorState::unknown;
+    record.reason = MirrorReason::none;
+    record.retryable = true;
+  }
+}
+
+/// Every field of a task belongs to one step, which sets it before it is used (sim/mirror_work.cpp); those of
+/// fencing and of failing outlive the step as long as the state does, for a leader that takes it up again.
+void forget_other_steps(MirrorTask& task, MirrorState state, bool log_starts_move) {
+  using Step = MirrorTask::Step;
+  const MirrorTask none;
+  if (task.step != Step::align_truncate) {
+    task.position = none.position;
+  }
+  if (task.step != Step::fence_bump && state != MirrorState::epoch_fencing) {
+    task.fence_epoch = none.fence_epoch;
+  }
+  if (task.step != Step::stop_await_pid_reset) {
+    task.pid_reset_offset = none.pid_reset_offset;
+  }
+  if (task.step != Step::retry && state != MirrorState::failed) {
+    task.retry_needs_news = none.retry_needs_news;
+    task.failed_broker = none.failed_broker;
+    task.failed_epoch = none.failed_epoch;
+  }
+  if (!log_starts_move) {
+    task.resume_offset = none.resume_offset;
+  }
+}
+
+/// No log starts above 0: then none ever will, since a search deletes no records.
+bool any_log_start(const sim::World& world) {
+  for (const Cluster& cluster : world.clusters) {
+    for (const Broker& broker : cluster.brokers) {
+      for (const Partition& partition : broker.partitions) {
+        if (partition.log.log_start_offset() > 0) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void make_canonical(sim::World& world, bool power_losses_to_come) {
+  const bool log_starts_move =
+      any_log_start(world) ||
+      world.budgets_left[static_cast<std::size_t>(sim::ActionClass::delete_records)] != 0;
   for (Cluster& cluster : world.clusters) {
     trim_metadata_log(cluster);
+    for (MirrorRecord& record : cluster.mirrors) {
+      forget_old_failure(record);
+    }
     for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
       renumber_partition_epochs(cluster, static_cast<PartitionId>(p));
     }
     for (Broker& broker : cluster.brokers) {
+      for (std::size_t p = 0; p < broker.tasks.size(); ++p) {
+        forget_other_steps(broker.tasks[p], cluster.mirrors[p].state, log_starts_move);
+      }
       for (Partition& partition : broker.partitions) {
         if (!power_losses_to_come) {
           StateFields::forget_flushes(partition.log);

@@ -21,7 +21,7 @@ using Kind = std::tuple<checker::Invariant, std::string, ClusterId, PartitionId>
 sim::Setup searchable_world(const ProtocolOptions& protocol, std::uint64_t seed) {
   sim::SwarmOptions options;
   options.protocol = protocol;
-  options.max_actions = 250;
+  options.actions = {60, 250};
   sim::Setup setup = sim::swarm_setup(options, seed);
   setup.readers.clear();
   setup.groups.clear();
