@@ -29,6 +29,7 @@ Command add_report(CLI::App& app);
 Command add_import(CLI::App& app);
 Command add_matrix(CLI::App& app);
 Command add_explore(CLI::App& app);
+Command add_merge(CLI::App& app);
 Command add_man(CLI::App& app);
 
 /// Loads a scenario or a failure file and changes its protocol as ordered. Nothing after complaining on

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "cli/arguments.h"
+#include "cli/campaign_keeper.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -16,9 +16,10 @@
 #include "cli/report_files.h"
 #include "cli/shard.h"
 #include "cli/swarm_bounds_options.h"
-#include "reports/atomic_file.h"
+#include "reports/campaign_plan.h"
 #include "reports/campaign_report.h"
 #include "reports/campaign_shrink.h"
+#include "reports/corpus.h"
 #include "reports/reachability_report.h"
 
 namespace mirrorproof::cli {
@@ -39,12 +40,17 @@ struct FuzzOptions {
   std::optional<std::uint64_t> jobs;
   std::optional<std::uint64_t> first_seed;
   std::optional<std::uint64_t> max_actions;
+  std::string strategy;
+  std::optional<std::uint64_t> change_points;
   std::optional<reports::Shard> shard;
   std::string out = "mirrorproof-out/fuzz";
   SwarmBoundsOptions bounds;
   std::string goals;
+  std::vector<std::string> corpus;
   bool no_known = false;
   bool shrink = false;
+  bool resume = false;
+  bool from_mark = false;
   ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
@@ -75,8 +81,16 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
       return std::nullopt;
     }
     first_seed = input->scenario->setup.run.first_seed;
+    if (options.from_mark && !reports::cut_at_mark(*input->scenario)) {
+      refuse(terminal, {"--from-mark: found no step {\"do\": \"mark\"} in " + options.file +
+                        ", expected one where the random actions are to begin"});
+      return std::nullopt;
+    }
     plan.scenario =
         reports::made_random(std::move(*input->scenario), max_actions, sim::SwarmOptions{}.actions.max);
+  } else if (options.from_mark) {
+    refuse(terminal, {"--from-mark: needs a scenario with a mark in its script"});
+    return std::nullopt;
   } else {
     const std::vector<std::string> problems = reports::apply(options.protocol, plan.swarm.protocol);
     if (!problems.empty()) {
@@ -94,6 +108,12 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
       return std::nullopt;
     }
     plan.goals = std::move(goals.goals);
+  }
+  if (!options.strategy.empty()) {
+    plan.strategy = parse_enum<sim::Strategy>(options.strategy);
+  }
+  if (options.change_points) {
+    plan.change_points = static_cast<int>(*options.change_points);
   }
   plan.first_seed = options.first_seed.value_or(first_seed);
   plan.seeds = options.seeds.value_or(0);
@@ -139,19 +159,17 @@ std::string command_text(const FuzzOptions& options) {
   return text;
 }
 
-/// The failure with the smallest seed, run once more; nothing if there is none.
+/// The failure that is shown, run once more; nothing if there is none.
 std::optional<reports::CampaignExample> example_of(const reports::CampaignPlan& plan,
                                                    const reports::CampaignResult& result) {
-  std::optional<std::uint64_t> seed;
-  for (const auto& [shape, group] : result.failures) {
-    seed = std::min(seed.value_or(group.first_seed), group.first_seed);
-  }
-  if (!seed) {
+  const auto* failure = reports::shown_failure(result);
+  if (failure == nullptr) {
     return std::nullopt;
   }
+  const std::uint64_t seed = failure->second.first_seed;
   reports::CampaignExample example;
-  example.scenario = reports::campaign_scenario(plan, *seed);
-  example.key.seed = *seed;
+  example.scenario = reports::campaign_scenario(plan, seed);
+  example.key.seed = seed;
   example.all = reports::evaluate_single(example.scenario, example.key);
   return example;
 }
@@ -164,27 +182,14 @@ void write_reports(ReportFiles& files, const reports::CampaignPlan& plan,
   });
   files.write_html([&] {
     const auto example = example_of(plan, result);
+    const auto* failure = reports::shown_failure(result);
     std::vector<reports::PageCommand> commands;
-    for (const auto& [shape, group] : result.failures) {
-      if (example && group.first_seed == example->key.seed && !group.replay.empty()) {
-        commands.push_back({"Step through the run above", group.replay});
-        break;
-      }
+    if (failure != nullptr && !failure->second.replay.empty()) {
+      commands.push_back({"Step through the run above", failure->second.replay});
     }
-    return reports::campaign_page(result, frame, example ? &*example : nullptr, commands);
+    return reports::campaign_page(result, frame, reports::campaign_json(result, frame),
+                                  example ? &*example : nullptr, commands);
   });
-}
-
-/// Says so now if nothing can be saved there, not after an hour.
-std::string unusable_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return fmt::format("--out: cannot make the folder {}: {}", folder, error.message());
-  }
-  const std::string probe = (std::filesystem::path(folder) / "probe").string();
-  const reports::AtomicFile file(probe);
-  return file.ok() ? "" : "--out: " + file.error();
 }
 
 int fuzz_seeds(const FuzzOptions& options) {
@@ -198,15 +203,19 @@ int fuzz_seeds(const FuzzOptions& options) {
     return kBadInput;
   }
   plan->shard = shard.shard;
-  if (const std::string problem = unusable_folder(options.out); !problem.empty()) {
-    return refuse(terminal, {problem});
-  }
   ReportFiles files(options.files);
   if (!files.problems().empty()) {
     return refuse(terminal, files.problems());
   }
+  CampaignKeeper keeper(options.out);
+  if (!keeper.open(*plan, options.resume)) {
+    return refuse(terminal, keeper.problems());
+  }
+  if (!keeper.note().empty()) {
+    terminal.complain(keeper.note());
+  }
   reports::CampaignFrame frame;
-  frame.what = plan->scenario ? plan->scenario->setup.name : "swarm";
+  frame.what = reports::campaign_name(*plan);
   frame.first_seed = plan->seed_at(0);
   frame.shard = shard.shard;
   frame.shard_from = shard.from;
@@ -222,15 +231,22 @@ int fuzz_seeds(const FuzzOptions& options) {
         fmt::format("shard {}/{}, from {}", shard.shard.index + 1, shard.shard.count, shard.from));
   }
   catch_interrupts();
-  const auto begin = Clock::now();
-  reports::Campaign campaign(*plan);
+  const reports::Corpus corpus =
+      reports::replay_corpus(options.corpus, [](std::size_t) { return !interrupted(); });
+  if (!corpus.problems.empty()) {
+    return refuse(terminal, corpus.problems);
+  }
+  const auto begin = Clock::now() - keeper.earlier();
+  reports::Campaign campaign(*plan, keeper.state());
   campaign.start();
   Progress progress(seeds, options.time || seeds == 0 ? std::optional(time) : std::nullopt, terminal);
   std::optional<Clock::time_point> told_to_stop;
   while (!campaign.wait_for(milliseconds(50))) {
     const auto now = Clock::now();
     const auto elapsed = std::chrono::duration_cast<milliseconds>(now - begin);
-    progress.show(elapsed, campaign.counts(), campaign.take_found());
+    const std::vector<reports::FoundFailure> found = campaign.take_found();
+    progress.show(elapsed, campaign.counts(), found);
+    keeper.save_sometimes(campaign, elapsed, !found.empty());
     if (!told_to_stop && (elapsed >= time || interrupted())) {
       campaign.stop();
       told_to_stop = now;
@@ -240,23 +256,35 @@ int fuzz_seeds(const FuzzOptions& options) {
     }
   }
   frame.interrupted = interrupted();
-  reports::CampaignResult result = campaign.finish();
+  reports::CampaignState state = campaign.finish();
+  reports::CampaignResult& result = state.result;
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
   frame.seconds = static_cast<double>(elapsed.count()) / 1000.0;
   progress.finish(campaign.take_found());
   if (options.shrink && !frame.interrupted) {
     reports::shrink_failures(options.out, jobs, result);
   }
+  if (std::string problem = keeper.save_end(state, elapsed, !frame.interrupted); !problem.empty()) {
+    result.write_problems.push_back(std::move(problem));
+  }
   write_reports(files, *plan, result, frame);
   for (const std::string& problem : files.problems()) {
     terminal.complain("mirrorproof: " + problem);
   }
   if (terminal.json()) {
-    terminal.print_json(reports::campaign_json(result, frame));
+    reports::Json document = reports::campaign_json(result, frame);
+    document["corpus"] = options.corpus.empty() ? reports::Json(nullptr) : reports::corpus_json(corpus);
+    terminal.print_json(document);
   } else {
     terminal.print(reports::campaign_text(result, frame, terminal.out_style()));
+    if (!options.corpus.empty()) {
+      terminal.print(reports::corpus_text(corpus, terminal.out_style()));
+    }
   }
-  return files.problems().empty() ? reports::exit_code_of(result) : kBadInput;
+  if (!files.problems().empty()) {
+    return kBadInput;
+  }
+  return corpus.differing() > 0 ? kViolated : reports::exit_code_of(result);
 }
 
 }  // namespace
@@ -279,6 +307,15 @@ Command add_fuzz(CLI::App& app) {
             "JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID says)");
   add_number(*command, "--max-actions", options->max_actions, 4, kMostActions,
              "Random actions of a seed, at most (default 400, or what the scenario says)");
+  command
+      ->add_option(
+          "--strategy", options->strategy,
+          "How actions are drawn: random (class first, by weight), uniform, or pct (random priorities, "
+          "activities starved in turn); docs/strategies.md compares them")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"random", "uniform", "pct"}));
+  add_number(*command, "--change-points", options->change_points, 0, 100,
+             "With --strategy pct: how often an activity is starved (default 3)");
   command->add_option("--out", options->out, "Folder for failures (default mirrorproof-out/fuzz)")
       ->type_name("DIR");
   add_swarm_bounds_options(*command, options->bounds);
@@ -291,9 +328,23 @@ Command add_fuzz(CLI::App& app) {
       ->add_option("--coverage", options->files.coverage,
                    "Write what the seeds reached as a page in Markdown, with the table of state transitions")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--corpus", options->corpus,
+          "Replay the scenarios and failure files of a folder first: each must still end as recorded; may "
+          "be repeated")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--from-mark", options->from_mark,
+                    "Begin the random actions at the script's mark; the steps after it are left out");
   command->add_flag("--no-known", options->no_known, "Report known findings as failures");
   command->add_flag("--shrink", options->shrink,
                     "Shrink each distinct failure in the end, to shrunk.json in its folder");
+  command->add_flag(
+      "--resume", options->resume,
+      "Go on with the campaign in the folder, where it was stopped or killed; --seeds and --time "
+      "count what it has done before");
   add_report_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
@@ -304,13 +355,16 @@ Command add_fuzz(CLI::App& app) {
       "  mirrorproof fuzz --time 60s --html report.html\n"
       "  mirrorproof fuzz --versions 2.1..2.6 --faults failover-and-ule --max-brokers 2\n"
       "  mirrorproof fuzz --bounds bounds.json --goals goals.json --coverage reached.md\n"
+      "  mirrorproof fuzz --seeds 1000000 --out night --resume\n"
       "  mirrorproof fuzz scenarios/ule-truncate-on-fetch.json --seeds 1000 --jobs 2 --json\n"
       "Without --shard a campaign is split if the environment says so: GTEST_SHARD_INDEX of\n"
       "GTEST_TOTAL_SHARDS (from 0), JOB_COMPLETION_INDEX of MIRRORPROOF_SHARDS (from 0; a Kubernetes\n"
       "Indexed Job), or SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT. The first of them that is set "
       "counts.\n"
-      "Ctrl-C ends it and keeps what was found; a second one kills it.\n"
-      "Exit codes: 0 no new failure and every goal reached, 1 not so, 2 bad input, 3 nothing could be run.");
+      "Ctrl-C ends it and keeps what was found; a second one kills it. How far it has come is kept in\n"
+      "campaign.json in the folder; mirrorproof merge makes one report of several.\n"
+      "Exit codes: 0 no new failure, every goal reached and the corpus as recorded, 1 not so, 2 bad input,\n"
+      "3 nothing could be run.");
   return {command, [options] { return fuzz_seeds(*options); }};
 }
 

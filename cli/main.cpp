@@ -29,7 +29,8 @@ int run_program(int argc, char** argv) {
       "3 inconclusive, 70 internal error.");
   const std::vector<Command> commands{add_run(app),      add_fuzz(app),   add_replay(app),  add_explain(app),
                                       add_validate(app), add_check(app),  add_shrink(app),  add_report(app),
-                                      add_import(app),   add_matrix(app), add_explore(app), add_man(app)};
+                                      add_import(app),   add_matrix(app), add_explore(app), add_merge(app),
+                                      add_man(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

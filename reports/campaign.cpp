@@ -8,6 +8,7 @@
 #include "checker/trace_digest.h"
 #include "reports/atomic_file.h"
 #include "reports/failure_file.h"
+#include "sim/strategy.h"
 
 namespace mirrorproof::reports {
 namespace {
@@ -35,13 +36,27 @@ Verdict CampaignResult::verdict() const {
   return counts.seeds == inconclusive ? Verdict::inconclusive : Verdict::holds;
 }
 
+const std::pair<const FailureShape, FailureGroup>* shown_failure(const CampaignResult& result) {
+  const auto order = [](const auto& failure) {
+    return std::make_pair(failure.first.first != checker::Invariant::truncation_provenance,
+                          failure.second.first_seed);
+  };
+  const auto first = std::min_element(result.failures.begin(), result.failures.end(),
+                                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  return first == result.failures.end() ? nullptr : &*first;
+}
+
 Scenario campaign_scenario(const CampaignPlan& plan, std::uint64_t seed) {
-  if (plan.scenario) {
-    return *plan.scenario;
-  }
   Scenario scenario;
-  scenario.setup = sim::swarm_setup(plan.swarm, seed);
-  scenario.description = "Drawn by a campaign.";
+  if (plan.scenario) {
+    scenario = *plan.scenario;
+  } else {
+    scenario.setup = sim::swarm_setup(plan.swarm, seed);
+    scenario.description = "Drawn by a campaign.";
+  }
+  sim::RunSetup& run = scenario.setup.run;
+  run.strategy = plan.strategy.value_or(run.strategy);
+  run.change_points = plan.change_points.value_or(run.change_points);
   return scenario;
 }
 
@@ -52,9 +67,19 @@ Scenario made_random(Scenario scenario, std::optional<int> max_actions, int defa
   } else if (run.max_actions == 0 && !has_random_steps(scenario.setup)) {
     run.max_actions = default_actions;
   }
-  run.strategy = sim::Strategy::random;
+  run.strategy = sim::draws(run.strategy) ? run.strategy : sim::Strategy::random;
   scenario.expect = scenarios::Expect{};
   return scenario;
+}
+
+bool cut_at_mark(Scenario& scenario) {
+  std::vector<sim::ScriptStep>& steps = scenario.setup.steps;
+  const auto mark = std::find_if(steps.begin(), steps.end(), [](const sim::ScriptStep& step) {
+    return step.kind == sim::StepKind::mark;
+  });
+  const bool found = mark != steps.end();
+  steps.erase(mark, steps.end());
+  return found;
 }
 
 std::string shell_word(const std::string& text) {
@@ -70,7 +95,23 @@ std::string shell_word(const std::string& text) {
   return out + "'";
 }
 
-Campaign::Campaign(CampaignPlan plan) : plan_(std::move(plan)) {}
+Campaign::Campaign(CampaignPlan plan, CampaignState state)
+    : plan_(std::move(plan)), state_(std::move(state)) {
+  beyond_gaps_ = state_.result.digest_seeds;
+  for (const auto& [index, digest] : state_.early_digests) {
+    for (; beyond_gaps_ < index; ++beyond_gaps_) {
+      gaps_.push_back(beyond_gaps_);
+    }
+    beyond_gaps_ = index + 1;
+  }
+  for (const auto& [shape, group] : state_.result.failures) {
+    kept_[shape].insert(group.kept_seeds.begin(), group.kept_seeds.end());
+  }
+}
+
+std::uint64_t Campaign::index_at(std::uint64_t turn) const {
+  return turn < gaps_.size() ? gaps_[turn] : beyond_gaps_ + (turn - gaps_.size());
+}
 
 Campaign::~Campaign() {
   give_up();
@@ -90,7 +131,7 @@ void Campaign::work() {
   std::exception_ptr thrown;
   try {
     while (!stopping_.load(std::memory_order_relaxed)) {
-      const std::uint64_t index = next_index_.fetch_add(1, std::memory_order_relaxed);
+      const std::uint64_t index = index_at(next_turn_.fetch_add(1, std::memory_order_relaxed));
       if (plan_.seeds != 0 && index >= plan_.seeds) {
         break;
       }
@@ -126,22 +167,25 @@ std::pair<bool, std::uint64_t> Campaign::seed_under_way() {
 
 void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evaluation& evaluation) {
   const std::scoped_lock lock(mutex_);
-  CampaignCounts& counts = result_.counts;
+  CampaignCounts& counts = state_.result.counts;
   counts.seeds += 1;
   counts.actions += evaluation.actions;
   counts.events += evaluation.judgement.statistics.events;
-  result_.reachability.add(evaluation.seed, evaluation.reached);
-  result_.unclean_elections += evaluation.judgement.statistics.unclean_elections;
+  state_.result.reachability.add(evaluation.seed, evaluation.reached);
+  state_.result.unclean_elections += evaluation.judgement.statistics.unclean_elections;
   for (const checker::MirrorTruncation& truncation : evaluation.judgement.mirror_truncations) {
-    result_.truncations += 1;
-    result_.justified_truncations += truncation.justified ? 1 : 0;
+    state_.result.truncations += 1;
+    state_.result.justified_truncations += truncation.justified ? 1 : 0;
   }
   record_digest(index, evaluation);
+  if (index == 0) {
+    state_.first_trace = evaluation.digest;
+  }
   if (evaluation.verdict == Verdict::inconclusive) {
-    result_.inconclusive += 1;
-    if (!first_inconclusive_ || index < *first_inconclusive_) {
-      first_inconclusive_ = index;
-      result_.first_problem = evaluation.problem;
+    state_.result.inconclusive += 1;
+    if (!state_.first_inconclusive || index < *state_.first_inconclusive) {
+      state_.first_inconclusive = index;
+      state_.result.first_problem = evaluation.problem;
     }
   }
 
@@ -156,13 +200,13 @@ void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evalu
       known.emplace(finding->name);
       spoilt.insert(violation.partition);
     } else if (spoilt.contains(violation.partition)) {
-      result_.consequences += 1;
+      state_.result.consequences += 1;
     } else {
       shapes.emplace(FailureShape{violation.invariant, violation.kind}, &violation);
     }
   }
   for (const std::string& name : known) {
-    KnownFindingMet& met = result_.known[name];
+    KnownFindingMet& met = state_.result.known[name];
     met.first_seed = met.seeds == 0 ? evaluation.seed : std::min(met.first_seed, evaluation.seed);
     met.seeds += 1;
   }
@@ -173,19 +217,20 @@ void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evalu
 }
 
 void Campaign::record_digest(std::uint64_t index, const Evaluation& evaluation) {
-  early_digests_.emplace(index, evaluation.digest);
-  for (auto next = early_digests_.begin();
-       next != early_digests_.end() && next->first == result_.digest_seeds; next = early_digests_.begin()) {
+  state_.early_digests.emplace(index, evaluation.digest);
+  for (auto next = state_.early_digests.begin();
+       next != state_.early_digests.end() && next->first == state_.result.digest_seeds;
+       next = state_.early_digests.begin()) {
     const std::uint64_t seed = plan_.seed_at(next->first);
-    result_.digest = checker::campaign_digest(result_.digest, seed, next->second);
-    result_.digest_seeds += 1;
-    early_digests_.erase(next);
+    state_.result.digest = checker::campaign_digest(state_.result.digest, seed, next->second);
+    state_.result.digest_seeds += 1;
+    state_.early_digests.erase(next);
   }
 }
 
 void Campaign::record_failure(const FailureShape& shape, const checker::Violation& violation,
                               const Scenario& scenario, const Evaluation& evaluation) {
-  FailureGroup& group = result_.failures[shape];
+  FailureGroup& group = state_.result.failures[shape];
   const bool first = group.seeds == 0 || evaluation.seed < group.first_seed;
   group.seeds += 1;
   const bool saved = save(shape, scenario, evaluation);
@@ -200,7 +245,7 @@ void Campaign::record_failure(const FailureShape& shape, const checker::Violatio
 }
 
 bool Campaign::save(const FailureShape& shape, const Scenario& scenario, const Evaluation& evaluation) {
-  std::set<std::uint64_t>& seeds = kept_[shape].seeds;
+  std::set<std::uint64_t>& seeds = kept_[shape];
   const bool full = seeds.size() >= kMaxFailureFiles;
   if (full && evaluation.seed > *seeds.rbegin()) {
     return false;
@@ -212,8 +257,8 @@ bool Campaign::save(const FailureShape& shape, const Scenario& scenario, const E
             : write_file(file_of(shape, evaluation.seed),
                          failure_to_json(scenario, evaluation, replay_of(shape, evaluation.seed)));
   if (!problem.empty()) {
-    if (result_.write_problems.size() < kMaxWriteProblems) {
-      result_.write_problems.push_back(problem);
+    if (state_.result.write_problems.size() < kMaxWriteProblems) {
+      state_.result.write_problems.push_back(problem);
     }
     return false;
   }
@@ -238,6 +283,10 @@ std::string failure_path(const std::string& out_dir, const FailureShape& shape, 
   return (std::filesystem::path(failure_folder(out_dir, shape)) / fmt::format("seed-{}.json", seed)).string();
 }
 
+std::string shrunk_path(const std::string& out_dir, const FailureShape& shape) {
+  return (std::filesystem::path(failure_folder(out_dir, shape)) / "shrunk.json").string();
+}
+
 bool Campaign::wait_for(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
   return ended_.wait_for(lock, patience, [&] { return running_ == 0; });
@@ -245,7 +294,7 @@ bool Campaign::wait_for(std::chrono::milliseconds patience) {
 
 CampaignCounts Campaign::counts() const {
   const std::scoped_lock lock(mutex_);
-  return result_.counts;
+  return state_.result.counts;
 }
 
 std::vector<FoundFailure> Campaign::take_found() {
@@ -253,7 +302,19 @@ std::vector<FoundFailure> Campaign::take_found() {
   return std::exchange(found_, {});
 }
 
-CampaignResult Campaign::finish() {
+CampaignState Campaign::state() const {
+  const std::scoped_lock lock(mutex_);
+  CampaignState state = state_;
+  for (auto& [shape, group] : state.result.failures) {
+    const auto kept = kept_.find(shape);
+    if (kept != kept_.end()) {
+      group.kept_seeds.assign(kept->second.begin(), kept->second.end());
+    }
+  }
+  return state;
+}
+
+CampaignState Campaign::finish() {
   for (std::thread& thread : threads_) {
     thread.join();
   }
@@ -261,12 +322,8 @@ CampaignResult Campaign::finish() {
   if (thrown_) {
     std::rethrow_exception(thrown_);
   }
-  result_.goals_not_met = goals_not_met(plan_.goals, result_.reachability);
-  for (auto& [shape, group] : result_.failures) {
-    const std::set<std::uint64_t>& seeds = kept_[shape].seeds;
-    group.kept_seeds.assign(seeds.begin(), seeds.end());
-  }
-  return result_;
+  state_.result.goals_not_met = goals_not_met(plan_.goals, state_.result.reachability);
+  return state();
 }
 
 }  // namespace mirrorproof::reports

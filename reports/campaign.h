@@ -41,7 +41,10 @@ struct CampaignPlan {
   /// What every seed runs; without it each seed draws its own setup.
   std::optional<scenarios::Scenario> scenario;
   sim::SwarmOptions swarm;
-  std::uint64_t first_seed = 1;  ///< of the whole campaign
+  /// Instead of the scenario's, or of class first: one that draws.
+  std::optional<sim::Strategy> strategy;
+  std::optional<int> change_points;  ///< of Strategy::pct
+  std::uint64_t first_seed = 1;      ///< of the whole campaign
   Shard shard;
   std::uint64_t seeds = 0;  ///< 0 = until told to stop
   int jobs = 1;
@@ -56,6 +59,14 @@ struct CampaignPlan {
 /// An (invariant, kind of violation).
 using FailureShape = std::pair<checker::Invariant, std::string>;
 
+/// One of the ways in which a failure was seen to come about, after shrinking.
+struct ShrunkForm {
+  std::string shape;  ///< script_shape() of it
+  std::string file;
+  std::size_t steps = 0;
+  std::vector<std::string> folders;  ///< of the campaigns that found it
+};
+
 struct FailureGroup {
   std::uint64_t seeds = 0;
   std::uint64_t first_seed = 0;
@@ -65,6 +76,7 @@ struct FailureGroup {
   std::vector<std::uint64_t> kept_seeds;
   std::string shrunk_file;  ///< the smallest scenario found for it (shrink_failures); empty: not looked for
   std::size_t shrunk_steps = 0;
+  std::vector<ShrunkForm> forms;  ///< each once, the smallest first; filled by merge_campaigns()
 };
 
 struct KnownFindingMet {
@@ -100,9 +112,30 @@ struct CampaignResult {
   scenarios::Verdict verdict() const;
 };
 
+/// The failure that a report shows: of the claim itself if that is broken, else the one with the smallest
+/// seed. nullptr if there is none.
+const std::pair<const FailureShape, FailureGroup>* shown_failure(const CampaignResult& result);
+
+/// Where a campaign stands: enough to go on from there, in another process.
+struct CampaignState {
+  CampaignResult result;
+  /// Digests of seeds that were done before an earlier one, by index. Done are the first
+  /// `result.digest_seeds` and these.
+  std::map<std::uint64_t, std::uint64_t> early_digests;
+  std::optional<std::uint64_t> first_inconclusive;  ///< by index
+  /// Of the trace of index 0, once that is done: tells another build of the program from this one.
+  std::optional<std::uint64_t> first_trace;
+
+  bool done(std::uint64_t index) const {
+    return index < result.digest_seeds || early_digests.contains(index);
+  }
+};
+
 /// Where the failures of a shape are kept below the folder of a campaign, and the file of one seed.
 std::string failure_folder(const std::string& out_dir, const FailureShape& shape);
 std::string failure_path(const std::string& out_dir, const FailureShape& shape, std::uint64_t seed);
+/// What shrink_failures() makes of it.
+std::string shrunk_path(const std::string& out_dir, const FailureShape& shape);
 
 /// One saved failure, for whoever watches.
 struct FoundFailure {
@@ -119,9 +152,13 @@ scenarios::Scenario campaign_scenario(const CampaignPlan& plan, std::uint64_t se
 scenarios::Scenario made_random(scenarios::Scenario scenario, std::optional<int> max_actions,
                                 int default_actions);
 
+/// Leaves out what the script does after its first `mark`. False if it has none.
+bool cut_at_mark(scenarios::Scenario& scenario);
+
 class Campaign {
  public:
-  explicit Campaign(CampaignPlan plan);
+  /// Goes on from `state`, which must be one of the same plan.
+  explicit Campaign(CampaignPlan plan, CampaignState state = {});
   /// Stops and waits.
   ~Campaign();
   Campaign(const Campaign&) = delete;
@@ -139,19 +176,17 @@ class Campaign {
   /// True once all seeds are done (or given up); waits for it at most so long.
   bool wait_for(std::chrono::milliseconds patience);
   CampaignCounts counts() const;
+  /// Whatever is done so far; the failures in it are saved.
+  CampaignState state() const;
   /// Failures saved since the last call.
   std::vector<FoundFailure> take_found();
   /// Waits for the end. Throws what a thread threw.
-  CampaignResult finish();
+  CampaignState finish();
 
   /// The seed that the calling thread is running, for last words; 0 and false if none.
   static std::pair<bool, std::uint64_t> seed_under_way();
 
  private:
-  struct KeptFiles {
-    std::set<std::uint64_t> seeds;
-  };
-
   void work();
   void run_seed(std::uint64_t index);
   void record(std::uint64_t index, const scenarios::Scenario& scenario, const Evaluation& evaluation);
@@ -165,8 +200,12 @@ class Campaign {
   }
   std::string replay_of(const FailureShape& shape, std::uint64_t seed) const;
 
+  std::uint64_t index_at(std::uint64_t turn) const;
+
   const CampaignPlan plan_;
-  std::atomic<std::uint64_t> next_index_{0};
+  std::vector<std::uint64_t> gaps_;  ///< indices left out between those that are done
+  std::uint64_t beyond_gaps_ = 0;    ///< the first index after them
+  std::atomic<std::uint64_t> next_turn_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> cancelled_{false};
   std::vector<std::thread> threads_;
@@ -175,12 +214,9 @@ class Campaign {
   std::condition_variable ended_;
   int running_ = 0;
   std::exception_ptr thrown_;
-  CampaignResult result_;
-  std::map<FailureShape, KeptFiles> kept_;
+  CampaignState state_;
+  std::map<FailureShape, std::set<std::uint64_t>> kept_;
   std::vector<FoundFailure> found_;
-  /// Digests of seeds that were done before an earlier one, by index.
-  std::map<std::uint64_t, std::uint64_t> early_digests_;
-  std::optional<std::uint64_t> first_inconclusive_;
 };
 
 /// The path as one word of a shell command.

@@ -77,6 +77,10 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
       out += fmt::format("    shrunk to {}: mirrorproof run {}\n", counted(group.shrunk_steps, "step"),
                          shell_word(group.shrunk_file));
     }
+    for (const ShrunkForm& form : group.forms) {
+      out += fmt::format("    shrunk to {} in {}: mirrorproof run {}\n", counted(form.steps, "step"),
+                         counted(form.folders.size(), "campaign"), shell_word(form.file));
+    }
   }
   if (!result.known.empty()) {
     out += "\n" + style.bold("Known findings") + "\n";
@@ -120,6 +124,10 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
                         {"replay", group.replay.empty() ? Json(nullptr) : Json(group.replay)}});
     if (!group.shrunk_file.empty()) {
       failures.back()["shrunk"] = {{"file", group.shrunk_file}, {"steps", group.shrunk_steps}};
+    }
+    for (const ShrunkForm& form : group.forms) {
+      failures.back()["shrunk_forms"].push_back(
+          {{"shape", form.shape}, {"file", form.file}, {"steps", form.steps}, {"folders", form.folders}});
     }
   }
   Json known = Json::array();

@@ -43,8 +43,7 @@ void shrink_failures(const std::string& out_dir, int jobs, CampaignResult& resul
       if (!shrunk) {
         continue;
       }
-      const std::string file =
-          (std::filesystem::path(failure_folder(out_dir, shape)) / "shrunk.json").string();
+      const std::string file = shrunk_path(out_dir, shape);
       problems[i] = write_file(file, shrunk->json);
       if (problems[i].empty()) {
         group.shrunk_file = file;

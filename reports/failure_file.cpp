@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "reports/judgement_report.h"
 #include "reports/limited_json.h"
 #include "scenarios/json_print.h"
 #include "scenarios/text_tools.h"
@@ -42,6 +43,7 @@ class FailureReader {
     read_seed(failure);
     read_choices(failure);
     read_digest(failure);
+    read_violations(failure);
     return problems_.empty() ? std::optional(std::move(failure)) : std::nullopt;
   }
 
@@ -130,6 +132,32 @@ class FailureReader {
       } else {
         complain("/digest", scenarios::describe(*digest), std::string(kExpected));
       }
+    }
+  }
+
+  /// Files without them were written by hand; they are replayed all the same.
+  void read_violations(FailureFile& failure) {
+    const auto list = document_.find("violations");
+    if (list == document_.end()) {
+      return;
+    }
+    if (!list->is_array()) {
+      complain("/violations", scenarios::describe(*list), "an array of violations");
+      return;
+    }
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const nlohmann::json& entry = (*list)[i];
+      const auto text = [&](const char* name) {
+        const bool there = entry.is_object() && entry.contains(name) && entry[name].is_string();
+        return there ? entry[name].get<std::string>() : std::string();
+      };
+      const auto invariant = parse_enum<checker::Invariant>(text("invariant"));
+      if (!invariant || text("kind").empty()) {
+        complain(fmt::format("/violations/{}", i), scenarios::describe(entry),
+                 "the name of an invariant and a kind of violation");
+        return;
+      }
+      failure.recorded.push_back({*invariant, text("kind")});
     }
   }
 

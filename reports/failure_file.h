@@ -18,10 +18,17 @@ inline constexpr std::size_t kMaxFailureFileBytes = std::size_t{64} << 20;
 /// Longer lists of choices are left out: such a run is replayed from its seed.
 inline constexpr std::size_t kMaxStoredChoices = 4'000'000;
 
+/// A violation that the run had when it was saved.
+struct RecordedViolation {
+  checker::Invariant invariant = checker::Invariant::truncation_provenance;
+  std::string kind;
+};
+
 struct FailureFile {
   scenarios::Scenario scenario;
   RunKey key;
-  std::uint64_t digest = 0;  ///< that the replay must have
+  std::uint64_t digest = 0;                 ///< that the replay must have
+  std::vector<RecordedViolation> recorded;  ///< in the order of the run
 };
 
 /// The text of a failure file. `replay` is the command that replays it.

@@ -257,13 +257,15 @@ std::string trace_page(const TraceCheck& check, const std::string& path,
   return html_page(name + " - Mirrorproof", page);
 }
 
-std::string campaign_page(const CampaignResult& result, const CampaignFrame& frame,
+std::string campaign_page(const CampaignResult& result, const CampaignFrame& frame, const Json& document,
                           const CampaignExample* example, const std::vector<PageCommand>& commands) {
   const std::string name = "Campaign: " + frame.what;
   Json page = page_frame(name, commands);
   if (example != nullptr) {
     add_run(page, example->scenario, example->key, example->all);
-    page["description"] = fmt::format("Below: seed {}, the first that fails. {}", example->key.seed,
+    const auto* failure = shown_failure(result);
+    page["description"] = fmt::format("Below: seed {}, the first that breaks {}. {}", example->key.seed,
+                                      failure == nullptr ? "anything" : to_string(failure->first.first),
                                       example->scenario.description);
   } else {
     page["description"] = "";
@@ -277,7 +279,7 @@ std::string campaign_page(const CampaignResult& result, const CampaignFrame& fra
         fmt::format("{} of {} in {} traced to an unclean leader election.", result.justified_truncations,
                     counted(result.truncations, "mirror truncation"), counted(result.counts.seeds, "seed"));
   }
-  page["campaign"] = campaign_json(result, frame);
+  page["campaign"] = document;
   return html_page(name + " - Mirrorproof", page);
 }
 

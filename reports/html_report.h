@@ -25,14 +25,15 @@ std::string run_page(const scenarios::Scenario& scenario, const RunKey& key, con
 std::string trace_page(const TraceCheck& check, const std::string& path,
                        const std::vector<PageCommand>& commands);
 
-/// The run of a campaign that its page shows: the failure with the smallest seed.
+/// The run of a campaign that its page shows: that of shown_failure().
 struct CampaignExample {
   scenarios::Scenario scenario;
   RunKey key;
   SeedsEvaluation all;
 };
-/// `example` may be nullptr: nothing failed.
-std::string campaign_page(const CampaignResult& result, const CampaignFrame& frame,
+/// `document` is what the campaign, or the merge of several, prints with --json. `example` may be nullptr:
+/// nothing failed.
+std::string campaign_page(const CampaignResult& result, const CampaignFrame& frame, const Json& document,
                           const CampaignExample* example, const std::vector<PageCommand>& commands);
 
 }  // namespace mirrorproof::reports

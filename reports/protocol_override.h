@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/api_versions.h"  // for the types that the options are made of
 #include "model/protocol_options.h"
 
 namespace mirrorproof::reports {

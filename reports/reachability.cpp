@@ -280,10 +280,16 @@ void ReachObserver::finish(const sim::Simulator& simulator) {
 void Reachability::add(std::uint64_t seed, const Reached& reached) {
   for (std::size_t point = 0; point < counts_.size(); ++point) {
     if (reached.test(point)) {
-      ReachCount& count = counts_[point];
-      count.first_seed = count.seeds == 0 ? seed : std::min(count.first_seed, seed);
-      count.seeds += 1;
+      add(point, ReachCount{1, seed});
     }
+  }
+}
+
+void Reachability::add(std::size_t point, const ReachCount& count) {
+  if (count.seeds > 0) {
+    ReachCount& all = counts_[point];
+    all.first_seed = all.seeds == 0 ? count.first_seed : std::min(all.first_seed, count.first_seed);
+    all.seeds += count.seeds;
   }
 }
 

@@ -80,6 +80,8 @@ class Reachability {
  public:
   Reachability() : counts_(reach_points().size()) {}
   void add(std::uint64_t seed, const Reached& reached);
+  /// What other seeds came to.
+  void add(std::size_t point, const ReachCount& count);
   const ReachCount& of(std::size_t point) const { return counts_[point]; }
   bool reached(std::size_t point) const { return counts_[point].seeds > 0; }
 

@@ -100,6 +100,7 @@ void read_run(const Cursor& run, Reading& reading) {
   setup.seeds = count.integer(1, 1'000'000'000).value_or(setup.seeds);
   setup.max_actions = run["max_actions"].integer(0, 10'000'000).value_or(setup.max_actions);
   setup.strategy = read_enum<sim::Strategy>(run["strategy"]).value_or(setup.strategy);
+  setup.change_points = run["change_points"].integer(0, 100).value_or(setup.change_points);
   setup.converge = run["converge"].boolean().value_or(setup.converge);
   setup.fetch_max_batches = run["fetch_max_batches"].integer(0, 1'000'000).value_or(setup.fetch_max_batches);
 }

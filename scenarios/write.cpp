@@ -142,6 +142,9 @@ Json write_run(const sim::RunSetup& run) {
   if (run.strategy != defaults.strategy) {
     out["strategy"] = name_of(run.strategy);
   }
+  if (run.change_points != defaults.change_points) {
+    out["change_points"] = run.change_points;
+  }
   if (run.converge) {
     out["converge"] = true;
   }

@@ -110,7 +110,7 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
   events_.clear();
   simulator_.emplace(*setup_, &events_);
   simulator_->start();
-  RandomStrategy random(*setup_);
+  DrawingStrategy random(*setup_);
   RoundRobinStrategy round_robin;
   script_position_ = 0;
   converging_ = false;
@@ -173,7 +173,7 @@ RunOutcome Runner::run(Choices& choices, const EventObserver& observer) {
     for (int i = 0; i < setup_->run.max_actions && go_on && round_robin.round(*simulator_, after_action);
          ++i) {
     }
-  } else if (setup_->run.strategy == Strategy::random) {
+  } else if (draws(setup_->run.strategy)) {
     for (int i = 0; i < setup_->run.max_actions && go_on && random.step(*simulator_, choices); ++i) {
       go_on = hand_over(observer);
     }

@@ -92,7 +92,8 @@ struct ScriptStep {
   friend bool operator==(const ScriptStep&, const ScriptStep&) = default;
 };
 
-enum class Strategy : std::uint8_t { scripted, random, round_robin };
+/// How actions are chosen where no script says so (sim/strategy.h).
+enum class Strategy : std::uint8_t { scripted, random, round_robin, uniform, pct };
 
 struct FaultSetup {
   /// Relative weight of each class in the random strategy; 0 = never. Protocol classes must be > 0.
@@ -112,6 +113,7 @@ struct RunSetup {
   int seeds = 1;
   int max_actions = 0;  ///< random actions after the script (0: only the script)
   Strategy strategy = Strategy::random;
+  int change_points = 3;      ///< of Strategy::pct
   int fetch_max_batches = 0;  ///< 0 = no limit
   bool converge = false;      ///< at the end of the run: StepKind::converge
   friend bool operator==(const RunSetup&, const RunSetup&) = default;
@@ -145,10 +147,12 @@ struct EnumNames<sim::Held> {
 };
 template <>
 struct EnumNames<sim::Strategy> {
-  static constexpr EnumTable<sim::Strategy, 3> entries{{
+  static constexpr EnumTable<sim::Strategy, 5> entries{{
       {sim::Strategy::scripted, "scripted"},
       {sim::Strategy::random, "random"},
       {sim::Strategy::round_robin, "round_robin"},
+      {sim::Strategy::uniform, "uniform"},
+      {sim::Strategy::pct, "pct"},
   }};
 };
 }  // namespace mirrorproof

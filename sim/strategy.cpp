@@ -1,5 +1,8 @@
 #include "sim/strategy.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace mirrorproof::sim {
 namespace {
 
@@ -33,6 +36,46 @@ void draw_produce(Action& action, Choices& choices) {
   }
 }
 
+/// What is still open of an action that was drawn.
+void draw_parameters(const Simulator& simulator, Choices& choices, Action& action) {
+  if (action.kind == ActionClass::produce) {
+    draw_produce(action, choices);
+    if (action.producer >= 0 && !simulator.why_not_enabled(action).empty()) {
+      action.producer = -1;  // that one is busy with the end of its transaction
+      action.flags = static_cast<std::uint8_t>(ActionFlag::acks_all);
+    }
+  } else if (action.kind == ActionClass::end_transaction && choices.choose(Stream::workload, 3) == 0) {
+    action.flags = static_cast<std::uint8_t>(ActionFlag::abort);
+  } else if (action.kind == ActionClass::metadata_apply) {
+    // A broker that is behind gets all it has missed as one delta now and then.
+    const int behind = simulator.records_to_apply(action.cluster, action.broker);
+    if (behind > 1 && choices.choose(Stream::scheduling, 4) == 0) {
+      action.number = behind;
+    }
+  }
+}
+
+std::vector<ActionClass> classes_with_weight(const Setup& setup) {
+  std::vector<ActionClass> classes;
+  for (int i = 0; i < kActionClassCount; ++i) {
+    if (setup.faults.weights[i] > 0) {
+      classes.push_back(static_cast<ActionClass>(i));
+    }
+  }
+  return classes;
+}
+
+void enumerate_all(const Simulator& simulator, const std::vector<ActionClass>& classes, Actions& scratch,
+                   Actions& enabled) {
+  enabled.clear();
+  for (const ActionClass kind : classes) {
+    simulator.enumerate(kind, scratch);
+    for (const Action& action : scratch) {
+      enabled.push_back(action);
+    }
+  }
+}
+
 }  // namespace
 
 RandomStrategy::RandomStrategy(const Setup& setup) {
@@ -63,25 +106,127 @@ bool RandomStrategy::step(Simulator& simulator, Choices& choices) {
     }
     Action action =
         instances_[choices.choose(stream_of(action_class), static_cast<std::uint32_t>(instances_.size()))];
-    if (action_class == ActionClass::produce) {
-      draw_produce(action, choices);
-      if (action.producer >= 0 && !simulator.why_not_enabled(action).empty()) {
-        action.producer = -1;  // that one is busy with the end of its transaction
-        action.flags = static_cast<std::uint8_t>(ActionFlag::acks_all);
-      }
-    } else if (action_class == ActionClass::end_transaction && choices.choose(Stream::workload, 3) == 0) {
-      action.flags = static_cast<std::uint8_t>(ActionFlag::abort);
-    } else if (action_class == ActionClass::metadata_apply) {
-      // A broker that is behind gets all it has missed as one delta now and then.
-      const int behind = simulator.records_to_apply(action.cluster, action.broker);
-      if (behind > 1 && choices.choose(Stream::scheduling, 4) == 0) {
-        action.number = behind;
-      }
-    }
+    draw_parameters(simulator, choices, action);
     simulator.execute(action);
     return true;
   }
   return false;
+}
+
+UniformStrategy::UniformStrategy(const Setup& setup) : classes_(classes_with_weight(setup)) {}
+
+bool UniformStrategy::step(Simulator& simulator, Choices& choices) {
+  enumerate_all(simulator, classes_, instances_, enabled_);
+  if (enabled_.empty()) {
+    return false;
+  }
+  Action action = enabled_[choices.choose(Stream::scheduling, static_cast<std::uint32_t>(enabled_.size()))];
+  draw_parameters(simulator, choices, action);
+  simulator.execute(action);
+  return true;
+}
+
+PctStrategy::PctStrategy(const Setup& setup)
+    : classes_(classes_with_weight(setup)),
+      horizon_(static_cast<std::uint32_t>(setup.run.max_actions)),
+      depth_(setup.run.change_points) {
+  for (int i = 0; i < kActionClassCount; ++i) {
+    weights_[i] = static_cast<std::uint32_t>(setup.faults.weights[i]);
+    total_ += weights_[i];
+  }
+  for (const ScriptStep& step : setup.steps) {
+    horizon_ += step.kind == StepKind::random ? static_cast<std::uint32_t>(step.count) : 0;
+  }
+}
+
+void PctStrategy::draw_change_points(Choices& choices) {
+  for (int i = 0; i < depth_; ++i) {
+    change_points_.push_back(choices.choose(Stream::scheduling, std::max(horizon_, 1U)));
+  }
+  std::sort(change_points_.begin(), change_points_.end());
+}
+
+std::uint64_t PctStrategy::next_turn(ActionClass kind, Choices& choices) {
+  const std::uint32_t weight = weights_[static_cast<std::size_t>(kind)];
+  return now_ + 1 + choices.choose(Stream::scheduling, 2 * total_ / weight);
+}
+
+PctStrategy::Activity& PctStrategy::activity_of(const Action& action, Choices& choices) {
+  const auto part = [](int value) { return static_cast<std::uint32_t>(value + 1) & 0xFFU; };
+  const std::uint32_t name =
+      static_cast<std::uint32_t>(action.kind) << 16U | part(action.cluster) << 8U | part(action.broker);
+  const auto place = std::lower_bound(activities_.begin(), activities_.end(), name,
+                                      [](const Activity& each, std::uint32_t n) { return each.name < n; });
+  if (place != activities_.end() && place->name == name) {
+    return *place;
+  }
+  return *activities_.insert(place, {name, next_turn(action.kind, choices)});
+}
+
+bool PctStrategy::step(Simulator& simulator, Choices& choices) {
+  if (!begun_) {
+    draw_change_points(choices);
+    begun_ = true;
+  }
+  enumerate_all(simulator, classes_, instances_, enabled_);
+  if (enabled_.empty()) {
+    return false;
+  }
+  // Whose turn it is, and who would have been next.
+  std::optional<Activity> first;
+  std::optional<Activity> second;
+  const auto earlier = [&](const Activity& a, const std::optional<Activity>& b) {
+    const auto key = [&](const Activity& each) {
+      return std::make_tuple(starved_ == each.name, each.turn, each.name);
+    };
+    return !b || key(a) < key(*b);
+  };
+  for (const Action& action : enabled_) {
+    const Activity activity = activity_of(action, choices);
+    if (first == activity || second == activity) {
+      continue;
+    }
+    if (earlier(activity, first)) {
+      second = first;
+      first = activity;
+    } else if (earlier(activity, second)) {
+      second = activity;
+    }
+  }
+  if (std::binary_search(change_points_.begin(), change_points_.end(), step_)) {
+    if (starved_) {
+      const auto freed = std::find_if(activities_.begin(), activities_.end(),
+                                      [&](const Activity& each) { return each.name == *starved_; });
+      freed->turn = now_;
+    }
+    starved_ = first->name;
+    first = second ? second : first;
+  }
+  ++step_;
+  instances_.clear();
+  for (const Action& action : enabled_) {
+    if (activity_of(action, choices).name == first->name) {
+      instances_.push_back(action);
+    }
+  }
+  Action action = instances_[choices.choose(stream_of(instances_[0].kind),
+                                            static_cast<std::uint32_t>(instances_.size()))];
+  draw_parameters(simulator, choices, action);
+  const std::uint64_t before = simulator.progress();
+  now_ = std::max(now_, first->turn);
+  simulator.execute(action);
+  if (!is_protocol_class(action.kind) || simulator.progress() == before) {
+    activity_of(action, choices).turn = next_turn(action.kind, choices);
+  }
+  return true;
+}
+
+DrawingStrategy::DrawingStrategy(const Setup& setup) : strategy_(std::in_place_type<RandomStrategy>, setup) {
+  if (setup.run.strategy == Strategy::uniform) {
+    strategy_.emplace<UniformStrategy>(setup);
+  } else if (setup.run.strategy == Strategy::pct) {
+    strategy_.emplace<PctStrategy>(setup);
+  }
 }
 
 bool RoundRobinStrategy::round(Simulator& simulator, const AfterAction& after_action) {

@@ -182,10 +182,36 @@ function reproducePanel(page) {
     ] : null);
 }
 
+function shrunkForms(failure) {
+  return failure.shrunk_forms ?? (failure.shrunk ? [failure.shrunk] : []);
+}
+
+// What a merge says of the campaigns that it counted together.
+function partsPanel(campaign) {
+  if (!campaign.parts) {
+    return null;
+  }
+  const lines = campaign.parts.map((part) => h("tr", {}, h("td", {}, part.folder),
+    h("td", {}, part.shard.count > 1 ? `${part.shard.index}/${part.shard.count}` : `from seed ${part.first_seed}`),
+    h("td", {}, part.seeds.toLocaleString("en")), h("td", {}, part.failing_seeds.toLocaleString("en")),
+    h("td", {}, part.finished ? "" : "not finished")));
+  const notes = campaign.missing_shards.slice(0, 10).map((shard) => `Missing: shard ${shard.index}/${shard.count}.`)
+    .concat(campaign.overlaps.map((overlap) => overlap.left_out
+      ? `Left out: ${overlap.folder}, as ${overlap.other} has run all of its ${plural(overlap.seeds, "seed")}.`
+      : `${overlap.folder} and ${overlap.other} have both run ${plural(overlap.seeds, "seed")}, counted twice.`));
+  if (campaign.missing_shards.length > 10) {
+    notes.push(`Missing: ${plural(campaign.missing_shards.length - 10, "shard")} more.`);
+  }
+  return [h("h3", {}, "Counted together"), h("div", { class: "table-box" }, h("table", {},
+    h("thead", {}, h("tr", {}, ["folder", "shard", "seeds", "failing", ""].map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, lines))), notes.map((text) => h("p", {}, text))];
+}
+
 function campaignPanel(campaign) {
   const failures = campaign.failures.map((failure) => h("tr", {}, h("td", {}, h("b", {}, failure.invariant), h("br"), failure.kind),
     h("td", {}, failure.seeds.toLocaleString("en")), h("td", {}, failure.message,
-      failure.replay ? h("div", { class: "command-line" }, h("code", {}, failure.replay), copyButton(failure.replay)) : null)));
+      failure.replay ? h("div", { class: "command-line" }, h("code", {}, failure.replay), copyButton(failure.replay)) : null,
+      shrunkForms(failure).map((form) => h("div", {}, `Shrunk to ${plural(form.steps, "step")}: `, h("code", {}, form.file))))));
   const known = campaign.known_findings.map((finding) => h("tr", {}, h("td", {}, h("b", {}, finding.name)),
     h("td", {}, finding.seeds.toLocaleString("en")), h("td", {}, `known finding, first met with seed ${finding.first_seed}`)));
   return h("section", { id: "campaign" }, h("h2", {}, "The campaign"),
@@ -194,5 +220,5 @@ function campaignPanel(campaign) {
       `${plural(campaign.mirror_truncations, "mirror truncation")} traced to an unclean leader election.`),
     failures.length + known.length === 0 ? null : h("div", { class: "table-box" }, h("table", {},
       h("thead", {}, h("tr", {}, ["what broke", "seeds", "first of them"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, failures, known))));
+      h("tbody", {}, failures, known))), partsPanel(campaign));
 }

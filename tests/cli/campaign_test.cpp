@@ -48,7 +48,7 @@ CampaignResult run_campaign(const TemporaryFolder& folder, std::vector<KnownFind
   plan.known = std::move(known);
   Campaign campaign(std::move(plan));
   campaign.start();
-  return campaign.finish();
+  return campaign.finish().result;
 }
 
 TEST(KnownFindings, MatchByInvariantKindAndText) {
@@ -138,6 +138,33 @@ TEST(Campaign, AScriptedScenarioGetsRandomActionsAndNoExpectations) {
   scenario.setup.steps.push_back(
       {.kind = sim::StepKind::random, .action = {}, .count = 5, .held = {}, .pointer = "", .note = ""});
   EXPECT_EQ(made_random(scenario, std::nullopt, 123).setup.run.max_actions, 0);
+}
+
+TEST(Campaign, AMarkedScriptIsCutAtItsFirstMark) {
+  scenarios::Scenario scenario;
+  EXPECT_FALSE(cut_at_mark(scenario));
+  for (const sim::StepKind kind : {sim::StepKind::settle, sim::StepKind::mark, sim::StepKind::converge,
+                                   sim::StepKind::mark, sim::StepKind::settle}) {
+    scenario.setup.steps.push_back({});
+    scenario.setup.steps.back().kind = kind;
+  }
+  EXPECT_TRUE(cut_at_mark(scenario));
+  ASSERT_EQ(scenario.setup.steps.size(), 1U);
+  EXPECT_EQ(scenario.setup.steps[0].kind, sim::StepKind::settle);
+}
+
+TEST(Campaign, AStrategyThatDrawsIsKeptAndMayBeReplaced) {
+  CampaignPlan plan;
+  scenarios::Scenario scenario;
+  scenario.setup.run.strategy = sim::Strategy::pct;
+  plan.scenario = made_random(scenario, std::nullopt, 5);
+  EXPECT_EQ(campaign_scenario(plan, 1).setup.run.strategy, sim::Strategy::pct);
+  plan.strategy = sim::Strategy::uniform;
+  plan.change_points = 7;
+  EXPECT_EQ(campaign_scenario(plan, 1).setup.run.strategy, sim::Strategy::uniform);
+  EXPECT_EQ(campaign_scenario(plan, 1).setup.run.change_points, 7);
+  plan.scenario.reset();
+  EXPECT_EQ(campaign_scenario(plan, 1).setup.run.strategy, sim::Strategy::uniform);
 }
 
 TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {

@@ -86,9 +86,9 @@ std::string name_of_document(const testing::TestParamInfo<std::string>& each) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Documents,
-                         testing::Values("docs/causes.md", "docs/claim.md", "docs/findings.md",
-                                         "docs/foreign-traces.md", "docs/fuzz.md", "docs/import.md",
-                                         "docs/report.md"),
+                         testing::Values("docs/campaigns.md", "docs/causes.md", "docs/claim.md",
+                                         "docs/findings.md", "docs/foreign-traces.md", "docs/fuzz.md",
+                                         "docs/import.md", "docs/report.md"),
                          name_of_document);
 
 TEST(Findings, AreAllDescribedWithTheInvariantsTheyBreak) {

@@ -23,7 +23,7 @@ std::vector<std::string> swarm_failures(const TemporaryFolder& folder, const std
       {"fuzz", "--protocol", protocol, "--seeds", "60", "--max-actions", "400", "--out", folder / "out"});
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "out")) {
-    if (entry.is_regular_file()) {
+    if (entry.is_regular_file() && entry.path().filename().string().starts_with("seed-")) {
       files.push_back(entry.path().string());
     }
   }

@@ -78,6 +78,7 @@ void draw_options(Scenario& scenario) {
     }
   }
   setup.run.strategy = drawn_enum<sim::Strategy>();
+  setup.run.change_points = drawn(0, 100);
   setup.run.seeds = drawn(1, 1'000'000'000);
   setup.run.first_seed = flip() ? 1 : *rc::gen::arbitrary<std::uint64_t>();
   for_each_bound(scenario.bounds, [](std::string_view, int& field) { field = flip() ? 0 : drawn(0, 1000); });
