@@ -21,8 +21,10 @@ Neighbour neighbour_below(Offset offset, const ReplicaLog& log) {
 
 }  // namespace
 
-void AnswersUnderWay::handled(const Event& event, const RequestHandled& request, const ReplicaLog& server) {
+void AnswersUnderWay::handled(const Event& event, const RequestHandled& request, const ReplicaLog& server,
+                              bool of_deleted_topic) {
   Answer answer;
+  answer.of_deleted_topic = of_deleted_topic;
   answer.handled = event.id;
   answer.server_cluster = event.cluster;
   answer.server_broker = event.broker;

@@ -30,6 +30,8 @@ struct Answer {
   BrokerId server_broker = kNoBroker;
   Offset first_offset = kUndefinedOffset;  ///< base offset of the first batch returned
   Neighbour before;
+  bool of_deleted_topic =
+      false;  ///< the server had not heard yet that the topic was deleted and created again
 };
 
 /// The last few answers a replica received: small and constant, for the effects follow at once.
@@ -64,7 +66,8 @@ class ReceivedAnswers {
 /// Answers under way. An answer that is lost stays: memory is linear in the faults.
 class AnswersUnderWay {
  public:
-  void handled(const Event& event, const RequestHandled& request, const ReplicaLog& server);
+  void handled(const Event& event, const RequestHandled& request, const ReplicaLog& server,
+               bool of_deleted_topic = false);
   /// Takes the answer that `event` (a ResponseReceived) was caused by; nothing if the trace does not name it.
   std::optional<Answer> received(const Event& event);
 

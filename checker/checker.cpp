@@ -4,6 +4,7 @@
 
 #include "checker/ack_means_stored.h"
 #include "checker/alignment_exactness.h"
+#include "checker/circumstances.h"
 #include "checker/committed_stability.h"
 #include "checker/convergence.h"
 #include "checker/epoch_identity.h"
@@ -31,6 +32,8 @@ class Checker::Impl {
  public:
   explicit Impl(TraceHeader header, bool forgetful = false)
       : replay_(std::move(header), forgetful),
+        circumstances_(replay_.header()),
+        findings_(circumstances_),
         epoch_order_(replay_),
         epoch_identity_(replay_),
         version_safety_(replay_) {}
@@ -42,6 +45,7 @@ class Checker::Impl {
     }
     statistics_.events += 1;
     replay_.order.add(event);
+    circumstances_.observe(event);
     std::visit([&](const auto& payload) { on(event, payload); }, event.payload);
   }
 
@@ -216,6 +220,9 @@ class Checker::Impl {
       fate.kind = Fate::Kind::alignment;
       replica.aligned_away = removed_;
     } else if (removed_.empty()) {
+      if (cut.by_mirror) {
+        lineage_of(event).truncated(event.broker, cut, removed_, replica, end_before, fate);
+      }
       return;
     } else if (cut.reason == TruncationReason::topic_deleted) {
       return;
@@ -237,6 +244,7 @@ class Checker::Impl {
     check_log_start(replay_, findings_, event, moved);
     Replica& replica = replica_of(event);
     if (moved.log_start > replica.log.log_start()) {
+      lineage_of(event).deletes_front(event.broker, replica, moved.log_start);
       replica.move_log_start(moved.log_start);
       epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
@@ -267,7 +275,8 @@ class Checker::Impl {
   }
   void on(const Event& event, const RequestHandled& request) {
     version_safety_.check_handled(replay_, findings_, event, request);
-    replay_.answers.handled(event, request, replica_of(event).log);
+    const Replica& server = replica_of(event);
+    replay_.answers.handled(event, request, server.log, server.of_deleted_topic);
     if (!forgetful()) {
       over_truncation_.answered(replay_, event, request);
     }
@@ -296,6 +305,9 @@ class Checker::Impl {
     mirror.deleted = false;
     if (change.source != kNoCluster) {
       mirror.source = change.source;
+    }
+    if (change.to == MirrorState::mirroring || change.to == MirrorState::log_alignment) {
+      mirror.continues = change.to == MirrorState::mirroring ? mirror.source : kNoCluster;
     }
   }
   void on(const Event& event, const MirrorPositionStored&) {
@@ -342,7 +354,7 @@ class Checker::Impl {
     reader_continuity_.check_told(replay_, findings_, event, told);
   }
   void on(const Event& event, const ReaderMoved& moved) {
-    reader_continuity_.moved(event, moved);
+    reader_continuity_.moved(replay_, event, moved);
     group_offset_range_.resumed(event, moved);
   }
   void on(const Event& event, const GroupOffsetCommitted& committed) {
@@ -362,7 +374,7 @@ class Checker::Impl {
 
   void on(const Event& event, const TopicRecreated&) {
     // A new history under an old name; what a mirror does with the old one is its own affair.
-    lineage_of(event) = Lineage{};
+    replay_.deleted_lineage(event.cluster, event.partition) = std::exchange(lineage_of(event), Lineage{});
     epoch_identity_.forget(event.partition);
     epoch_order_.forget(event);
     group_offset_range_.forget(event.cluster, event.partition);
@@ -389,6 +401,7 @@ class Checker::Impl {
   void on(const Event&, const Note&) {}
 
   Replay replay_;
+  CircumstanceTracker circumstances_;
   Findings findings_;
   Provenance provenance_;
   EpochOrder epoch_order_;

@@ -41,6 +41,30 @@ enum class Invariant : std::uint8_t {
   convergence,
 };
 
+/// What may have happened to a partition, in any cluster (checker/circumstances.h).
+enum class Circumstance : std::uint8_t {
+  unclean_election,
+  power_loss,
+  records_deleted,  ///< a log start moved
+  topic_recreated,
+  mirror_started,         ///< a mirror began to work, in whatever state
+  aligned,                ///< a LOG_ALIGNMENT was carried out
+  aligned_again,          ///< and another one
+  alignment_cut,          ///< one of them removed records
+  mirror_leader_changed,  ///< the leader of a mirror's destination took over
+  mirror_truncated,       ///< a mirror removed records because of what its source answered
+  mirror_failed,
+  mirror_stopped,
+  stopping_again,  ///< STOPPING began again before it was over
+  epoch_skipped,   ///< a leader took over again, and another may have led in between
+};
+struct Circumstances {
+  std::uint32_t bits = 0;
+  constexpr void add(Circumstance what) { bits |= 1U << static_cast<unsigned>(what); }
+  constexpr bool has(Circumstance what) const { return ((bits >> static_cast<unsigned>(what)) & 1U) != 0; }
+  constexpr bool contain(Circumstances others) const { return (others.bits & ~bits) == 0; }
+};
+
 /// One broken invariant at one event.
 struct Violation {
   Invariant invariant = Invariant::truncation_provenance;
@@ -52,6 +76,7 @@ struct Violation {
   ClusterId cluster = kNoCluster;
   PartitionId partition = kNoPartition;
   std::vector<EventId> evidence;  ///< further events, oldest first
+  Circumstances circumstances;    ///< of its partition, when it was found
 };
 
 struct RemovedRecords {

@@ -29,6 +29,16 @@ struct CacheFault {
   std::string reason;
 };
 
+/// An epoch whose records before the log start are gone begins at the log start (E8), or where the batch
+/// begins that the log start lies in and that is kept whole.
+bool starts_where_the_log_does(const Replica& replica, Offset epoch_start, Offset entry_start) {
+  if (replica.log.empty() || epoch_start >= replica.log.log_start()) {
+    return false;
+  }
+  const Offset first_batch = replica.log.at(replica.log.first_index()).batch.base_offset;
+  return entry_start == std::max(epoch_start, std::min(first_batch, replica.log.log_start()));
+}
+
 CacheFault find_cache_fault(const Replica& replica, const std::vector<EpochEntry>& cache) {
   const std::span<const EpochEntry> starts = replica.epoch_starts();
   for (std::size_t i = 1; i < cache.size(); ++i) {
@@ -43,7 +53,8 @@ CacheFault find_cache_fault(const Replica& replica, const std::vector<EpochEntry
     const EpochEntry& entry = cache[i];
     if (next < starts.size() && entry.epoch == starts[next].epoch) {
       const Offset start = std::max(starts[next].start_offset, replica.log.log_start());
-      if (entry.start_offset != start) {
+      if (entry.start_offset != start &&
+          !starts_where_the_log_does(replica, starts[next].start_offset, entry.start_offset)) {
         return {"cache-entry-misplaced",
                 fmt::format("epoch {} starts at offset {} in the log, at {} in the cache", entry.epoch, start,
                             entry.start_offset)};
@@ -85,7 +96,8 @@ CacheFault find_fault_at_the_ends(const Replica& replica, const std::vector<Epoc
       return {"cache-entry-missing",
               fmt::format("epoch {}, which starts at offset {}, has no entry", start.epoch, wanted)};
     }
-    if (entry->start_offset != wanted) {
+    if (entry->start_offset != wanted &&
+        !starts_where_the_log_does(replica, start.start_offset, entry->start_offset)) {
       return {"cache-entry-misplaced",
               fmt::format("epoch {} starts at offset {} in the log, at {} in the cache", start.epoch, wanted,
                           entry->start_offset)};

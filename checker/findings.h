@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/checker.h"
+#include "checker/circumstances.h"
 
 namespace mirrorproof::checker {
 
@@ -18,6 +19,8 @@ inline constexpr std::size_t kMaxSimilarViolations = 100;
 
 class Findings {
  public:
+  explicit Findings(const CircumstanceTracker& circumstances) : circumstances_(circumstances) {}
+
   /// `message` is a callable, run only if the violation is kept. `kind` must be a literal.
   template <class Message>
   void report(Invariant invariant, std::string_view kind, const Event& event, Message&& message,
@@ -26,7 +29,8 @@ class Findings {
     const bool first = kinds_.emplace(invariant, kind, event.cluster, event.partition).second;
     if (first || kept_.size() < kMaxSimilarViolations) {
       kept_.push_back({invariant, std::string(kind), std::forward<Message>(message)(), event.id,
-                       event.cluster, event.partition, std::move(evidence)});
+                       event.cluster, event.partition, std::move(evidence),
+                       circumstances_.of(event.partition)});
     }
   }
 
@@ -36,6 +40,7 @@ class Findings {
   std::vector<Violation> take();
 
  private:
+  const CircumstanceTracker& circumstances_;
   std::size_t count_ = 0;
   std::vector<Violation> kept_;
   std::set<std::tuple<Invariant, std::string_view, ClusterId, PartitionId>> kinds_;

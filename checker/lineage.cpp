@@ -72,7 +72,7 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     const CommonPrefix same = common_prefix(leader->log, leader->log.end_index(), log, log.end_index());
     for (ReplicaLog::Index index = same.right_begin + same.count; index < log.end_index(); ++index) {
       if (leader->log.find_same(log.at(index).batch) == nullptr) {
-        kill_zombie_batches(log, index, index + 1, epoch);
+        kill_zombie_batches(log, index, index + 1, epoch, true);
       }
     }
     return result;
@@ -137,10 +137,39 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     fates_.add(lost.batch, fate);
     cut_committed(lost.batch.base_offset);
   }
+  if (unclean) {
+    fate.after_power_loss = false;
+    fate.after_mirror_cut = false;
+    kill_deleted(next, fate);
+  }
   // What retention had taken before is no loss, but a shorter log has not committed it either.
   cut_committed(next.log.log_end());
   begin_reign(event, broker, epoch, next);
   return result;
+}
+
+void Lineage::deletes_front(BrokerId broker, const Replica& replica, Offset log_start) {
+  if (!reign_ || broker != reign_->leader) {
+    return;
+  }
+  const ReplicaLog& log = replica.log;
+  for (ReplicaLog::Index index = log.first_index();
+       index < log.end_index() && log.at(index).batch.last_offset < log_start; ++index) {
+    deleted_.push_back(log.at(index).batch);
+  }
+}
+
+void Lineage::kill_deleted(const Replica& next, const Fate& fate) {
+  // Below the new leader's log start it may have had them, and deleted them as well.
+  while (!deleted_.empty() && deleted_.back().last_offset >= next.highest_log_start) {
+    const Batch& batch = deleted_.back();
+    if (next.log.find_same(batch) == nullptr && !fates_.dead(batch)) {
+      Fate killed = fate;
+      killed.committed = true;
+      fates_.add(batch, killed);
+    }
+    deleted_.pop_back();
+  }
 }
 
 void Lineage::committed(Offset high_watermark) {
@@ -203,7 +232,7 @@ void Lineage::bring_back(const Batch& batch, EventId event, bool unclean) {
 }
 
 void Lineage::kill_zombie_batches(const ReplicaLog& log, ReplicaLog::Index first, ReplicaLog::Index end,
-                                  Epoch epoch) {
+                                  Epoch epoch, bool takes_over) {
   const auto successor =
       std::upper_bound(reigns_.begin(), reigns_.end(), epoch,
                        [](Epoch wanted, const Reign& reign) { return wanted < reign.epoch; });
@@ -216,8 +245,14 @@ void Lineage::kill_zombie_batches(const ReplicaLog& log, ReplicaLog::Index first
   fate.event = killer.killer;
   fate.unclean = killer.unclean;
   for (ReplicaLog::Index index = first; index < end; ++index) {
-    if (fates_.of(log.at(index).batch) == nullptr) {
-      fates_.add(log.at(index).batch, fate);
+    const Batch& batch = log.at(index).batch;
+    const Fates::History* fates = fates_.of(batch);
+    // A leader that takes over late, but after what killed its batches, had them back until its successor
+    // came.
+    const bool again =
+        takes_over && fates != nullptr && fates->back().kills() && fates->back().event < fate.event;
+    if (fates == nullptr || again) {
+      fates_.add(batch, fate);
     }
   }
 }
@@ -242,7 +277,15 @@ void Lineage::appended(BrokerId broker, AppendOrigin origin, Epoch believed_epoc
 
 void Lineage::truncated(BrokerId broker, const Truncated& cut, const std::vector<LogEntry>& removed,
                         const Replica& replica, ReplicaLog::Index end_before, const Fate& mirror_fate) {
-  if (!reign_ || broker != reign_->leader || removed.empty()) {
+  if (!reign_ || broker != reign_->leader) {
+    return;
+  }
+  if (cut.by_mirror) {
+    // Also where retention had left nothing to remove: what is written there from now on is not committed
+    // yet.
+    cut_committed(cut.target);
+  }
+  if (removed.empty()) {
     return;
   }
   const ReplicaLog::Index office_end = out_of_office_ ? std::min(office_end_, end_before) : end_before;

@@ -88,6 +88,8 @@ class Lineage {
   /// Call after the replica's log was cut. `end_before` is the index where it ended before.
   void truncated(BrokerId broker, const Truncated& cut, const std::vector<LogEntry>& removed,
                  const Replica& replica, ReplicaLog::Index end_before, const Fate& mirror_fate);
+  /// Call before the replica's log starts at `log_start`: what its leader deletes at the front belonged.
+  void deletes_front(BrokerId broker, const Replica& replica, Offset log_start);
   /// The current leader's high watermark reached `high_watermark`.
   void committed(Offset high_watermark);
 
@@ -101,9 +103,10 @@ class Lineage {
   }
   void cut_committed(Offset end);
   void begin_reign(EventId event, BrokerId broker, Epoch epoch, const Replica& next);
-  void kill_zombie_batches(const ReplicaLog& log, ReplicaLog::Index first, ReplicaLog::Index end,
-                           Epoch epoch);
+  void kill_zombie_batches(const ReplicaLog& log, ReplicaLog::Index first, ReplicaLog::Index end, Epoch epoch,
+                           bool takes_over = false);
   void bring_back(const Batch& batch, EventId event, bool unclean);
+  void kill_deleted(const Replica& next, const Fate& fate);
 
   std::vector<ElectionRecord> elections_;
   std::vector<Reign> reigns_;  // epochs increase
@@ -113,6 +116,10 @@ class Lineage {
   ReplicaLog::Index office_end_ = 0;
   std::vector<LogEntry> cut_tail_;
   BatchIds cut_ids_;
+  /// What leaders deleted at the front (retention), by offset. No loss, but an unclean election may hand
+  /// these offsets to a leader that never had the batches: then it killed them, for whoever copied them
+  /// before.
+  std::vector<Batch> deleted_;
   Offset committed_end_ = 0;
   /// (reign epoch, exclusive end of what was committed in it and before); epochs increase, ends never fall.
   std::vector<EpochEntry> commits_;

@@ -22,10 +22,9 @@ struct Charge {
   EventId evidence = 0;
 };
 
-Charge charge_without_fate(const Replay& replay, ClusterId source, const Event& event, const Truncated& cut,
-                           const Batch& batch) {
+Charge charge_without_fate(const Replay& replay, const Lineage& lineage, ClusterId source, const Event& event,
+                           const Truncated& cut, const Batch& batch) {
   const TraceHeader& header = replay.header();
-  const Lineage& lineage = replay.lineage(source, event.partition);
   const std::string name = cluster_name(header, source);
   const Fates::History* fates = lineage.fates().of(batch);
   if (fates != nullptr && fates->front().kills()) {
@@ -34,7 +33,8 @@ Charge charge_without_fate(const Replay& replay, ClusterId source, const Event& 
                         fates->front().event, broker_name(header, event.cluster, event.broker)),
             fates->front().event};
   }
-  const Replica* leader = replay.leader(source, event.partition);
+  const Replica* leader =
+      lineage.reign() ? &replay.replica(source, lineage.leader(), event.partition) : nullptr;
   if (leader == nullptr) {
     return {"never-in-source-lineage", fmt::format("{} never had a leader", name)};
   }
@@ -135,6 +135,13 @@ std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& e
   open.event.step = event.step;
   open.cut = cut;
   open.removed = removed;
+  const Answer* answer =
+      replay.replica(event.cluster, event.broker, event.partition).answers.caused_by(event.causes);
+  if (answer != nullptr && answer->server_cluster == truncation.source) {
+    const Replica& server = replay.replica(answer->server_cluster, answer->server_broker, event.partition);
+    open.after_deletion = answer->of_deleted_topic;
+    open.of_deleted_topic = answer->of_deleted_topic || answer->handled < server.topic_recreated;
+  }
   const std::size_t place = open.truncation;
   if (!decide(replay, findings, open, undecided_.size() >= kMaxUndecided)) {
     undecided_.push_back(std::move(open));
@@ -153,7 +160,9 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   const Event& event = open.event;
   MirrorTruncation& truncation = replay.mirror_truncations[open.truncation];
   const ClusterId source = truncation.source;
-  const Lineage* lineage = source == kNoCluster ? nullptr : &replay.lineage(source, event.partition);
+  const Lineage* lineage = source == kNoCluster    ? nullptr
+                           : open.of_deleted_topic ? &replay.deleted_lineage(source, event.partition)
+                                                   : &replay.lineage(source, event.partition);
   const ElectionRecord* pending = nullptr;
   if (lineage != nullptr) {
     pending = lineage->pending_unclean_election();
@@ -197,13 +206,17 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
       }
       continue;
     }
+    if (open.after_deletion) {
+      continue;
+    }
     truncation.justified = false;
     // Every batch counts, a few speak for all: to describe one may cost a walk through what its leader lost.
     if (charges.size() < kMaxCharges && described < kMaxDescribed) {
       described += 1;
       Charge charge = lineage == nullptr ? Charge{"no-source", "nothing says which cluster is mirrored", 0}
-                      : fate == nullptr  ? charge_without_fate(replay, source, event, open.cut, batch)
-                                         : charge_with_fate(replay, source, *fate);
+                      : fate == nullptr
+                          ? charge_without_fate(replay, *lineage, source, event, open.cut, batch)
+                          : charge_with_fate(replay, source, *fate);
       const bool repeated = std::any_of(charges.begin(), charges.end(),
                                         [&](const Charge& other) { return other.kind == charge.kind; });
       if (!repeated) {

@@ -43,6 +43,10 @@ class Provenance {
     Event event;  // without payload and causes
     Truncated cut;
     std::vector<LogEntry> removed;
+    /// The answer was one of a deleted topic: its lineage says what was lost there. A server that answered
+    /// after the deletion, unknowing, is beyond what a lineage can follow.
+    bool of_deleted_topic = false;
+    bool after_deletion = false;
   };
 
   /// True if a verdict was reached; with `last_word` one always is.

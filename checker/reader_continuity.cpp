@@ -16,6 +16,17 @@ bool is_marker(const Batch& batch) {
   return batch.kind == BatchKind::commit_marker || batch.kind == BatchKind::abort_marker;
 }
 
+/// The cluster itself, or a mirror of it, perhaps over others.
+bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, ClusterId origin) {
+  for (std::size_t hops = 0; hops < replay.header().clusters.size() && cluster != kNoCluster; ++hops) {
+    if (cluster == origin) {
+      return true;
+    }
+    cluster = replay.mirror(cluster, partition).continues;
+  }
+  return false;
+}
+
 }  // namespace
 
 SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
@@ -33,10 +44,12 @@ SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
   return end < log.end_index() ? SeenTransaction::committed : SeenTransaction::open;
 }
 
-void ReaderContinuity::moved(const Event& event, const ReaderMoved& moved) {
+void ReaderContinuity::moved(const Replay& replay, const Event& event, const ReaderMoved& moved) {
   Ledger& reader = ledger(event, moved.reader);
-  // Going on exactly where it was, it believes that it knows what lies behind it.
-  if (!moved.from_group || moved.offset != reader.position) {
+  // Going on exactly where it was, in the same cluster or in a mirror of it, it believes that it knows what
+  // lies behind it.
+  if (!moved.from_group || moved.offset != reader.position ||
+      !mirrors(replay, event.partition, event.cluster, reader.seen_in)) {
     reader.seen.reset();
   }
   reader.started = true;
@@ -142,6 +155,7 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
   reader.position = fetched.next;
   if (!fetched.batches.empty()) {
     reader.seen = fetched.batches.back();
+    reader.seen_in = event.cluster;
   }
 }
 

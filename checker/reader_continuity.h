@@ -13,7 +13,7 @@ namespace mirrorproof::checker {
 
 class ReaderContinuity {
  public:
-  void moved(const Event& event, const ReaderMoved& moved);
+  void moved(const Replay& replay, const Event& event, const ReaderMoved& moved);
   void check_told(const Replay& replay, Findings& findings, const Event& event, const ReaderTold& told);
   void check_fetched(const Replay& replay, Findings& findings, const Event& event,
                      const ReaderFetched& fetched);
@@ -22,8 +22,9 @@ class ReaderContinuity {
   struct Ledger {
     bool started = false;
     Offset position = 0;
-    /// The last record it was given.
+    /// The last record it was given, and where.
     std::optional<Batch> seen;
+    ClusterId seen_in = kNoCluster;
     /// Of the last batch it came past, be it one that readers are not given.
     Epoch epoch = kUndefinedEpoch;
   };

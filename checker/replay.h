@@ -26,6 +26,8 @@ struct MirrorSession {
   bool deleted = false;
   /// The last mirror position became durable since STOPPING began (or nobody saw it begin).
   bool position_stored = true;
+  /// Whose history the log goes on with since the last LOG_ALIGNMENT ended; kNoCluster during the next one.
+  ClusterId continues = kNoCluster;
   /// It has mirrored since it was started last: only then is there a position to store.
   bool has_mirrored = false;
 };
@@ -48,6 +50,11 @@ class Replay {
   }
   const Lineage& lineage(ClusterId cluster, PartitionId partition) const {
     return lineages_[partition_index(cluster, partition)];
+  }
+  /// Of the topic of that name that was deleted last: answers of its leaders are still under way.
+  Lineage& deleted_lineage(ClusterId cluster, PartitionId partition) {
+    deleted_lineages_.resize(lineages_.size());
+    return deleted_lineages_[partition_index(cluster, partition)];
   }
   MirrorSession& mirror(ClusterId cluster, PartitionId partition) {
     return mirrors_[partition_index(cluster, partition)];
@@ -83,6 +90,7 @@ class Replay {
   std::vector<std::size_t> first_broker_;
   std::vector<Replica> replicas_;
   std::vector<Lineage> lineages_;
+  std::vector<Lineage> deleted_lineages_;  ///< empty while no topic was deleted
   std::vector<MirrorSession> mirrors_;
 };
 

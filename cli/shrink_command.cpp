@@ -19,6 +19,7 @@ struct ShrinkOptions {
   std::string invariant;
   std::string kind;
   std::optional<std::uint64_t> max_runs;
+  bool keep_protocol = false;
   std::string out;
   reports::ProtocolOverride protocol;
   OutputOptions output;
@@ -67,6 +68,7 @@ int shrink_run(const ShrinkOptions& options) {
   }
   reports::ShrinkLimits limits;
   limits.max_runs = options.max_runs.value_or(limits.max_runs);
+  limits.keep_protocol = options.keep_protocol;
   bool line_shown = false;
   const reports::ShrinkResult shrunk = reports::shrink(
       *input->scenario, selection->key, *target, limits, [&](const reports::ShrinkProgress& progress) {
@@ -113,6 +115,9 @@ Command add_shrink(CLI::App& app) {
       ->type_name("NAME");
   add_number(*command, "--max-runs", options->max_runs, 1, UINT64_MAX,
              "Candidates to run at most (default 200000)");
+  command->add_flag(
+      "--keep-protocol", options->keep_protocol,
+      "Leave the protocol as it is (default: options that do not matter go back to the proposal's)");
   command->add_option("--out", options->out, "Write the scenario to this file (default: to stdout)")
       ->type_name("FILE");
   add_protocol_options(*command, options->protocol);

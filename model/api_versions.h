@@ -45,6 +45,7 @@ inline constexpr ApiVersion kFetchWithLastFetchedEpoch =
     12;  ///< request lastFetchedEpoch, response divergingEpoch
 inline constexpr ApiVersion kFetchWithCurrentLeaderEpoch = 9;  ///< fencing
 inline constexpr ApiVersion kFetchServedByFollowers = 11;      ///< for consumers, on brokers 2.4+ (P5)
+inline constexpr ApiVersion kFetchWithTopicIds = 13;           ///< instead of topic names
 inline constexpr ApiVersion kFetchWithNodeEndpoints = 16;      ///< brokers 3.7+ fill currentLeader (P32)
 inline constexpr ApiVersion kOfleWithEpochInAnswer = 1;
 inline constexpr ApiVersion kOfleWithCurrentLeaderEpoch = 2;
@@ -63,6 +64,8 @@ bool guards_high_watermark_under_min_isr(KafkaVersion version);
 
 /// Clusters of release 4.0+ keep eligible leader replicas (C7).
 bool keeps_eligible_leader_replicas(KafkaVersion oldest_in_cluster);
+/// Brokers 3.5+ name broker epochs when they propose an ISR, and controllers look at them (KIP-903).
+bool checks_broker_epochs(KafkaVersion oldest_in_cluster);
 /// Metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
 bool shrinks_raise_leader_epoch(KafkaVersion oldest_in_cluster);
 

@@ -41,8 +41,7 @@ MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind ki
     if (!mutated(Mutant::clean_election_keeps_epoch) || election != ElectionKind::clean) {
       registration.leader_epoch += 1;
     }
-    registration.recovering = election == ElectionKind::unclean ||
-                              (election == ElectionKind::epoch_bump && registration.recovering);
+    registration.recovering = registration.recovering || election == ElectionKind::unclean;
   }
   MetadataRecord record;
   record.kind = kind;
@@ -192,6 +191,7 @@ MetadataRecords Controller::alter_isr(PartitionId partition, BrokerId leader, Ep
   const BrokerSet isr_before = registration.isr;
   const bool shrinks = (isr_before.bits & ~isr.bits) != 0;
   registration.isr = isr;
+  registration.recovering = false;
   keep_eligible(registration, isr_before);
   const auto kind = shrinks && rules_.shrink_bumps_epoch ? MetadataRecord::Kind::election
                                                          : MetadataRecord::Kind::isr_change;
@@ -215,6 +215,7 @@ MetadataRecords Controller::recreate(PartitionId partition) {
   registration.isr = BrokerSet{};
   registration.elr = BrokerSet{};
   registration.last_known_leader = kNoBroker;
+  registration.recovering = false;
   registration.mirror_source = kNoCluster;
   registration.desired_mirror = DesiredMirror::none;
   for (const BrokerId replica : registration.replicas) {

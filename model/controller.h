@@ -24,7 +24,8 @@ struct PartitionRegistration {
   std::int32_t partition_epoch = 0;
   std::int16_t min_insync_replicas = 1;
   TopicId topic_id = 1;
-  /// The leader was elected uncleanly and has not handed over since.
+  /// KIP-704: a leader was elected uncleanly, and no leader has said since that it recovered. It does so with
+  /// its next ISR change; clean elections in between leave the mark.
   bool recovering = false;
   bool epochless = false;  ///< topic configuration: a message format without epochs
   ClusterId mirror_source = kNoCluster;

@@ -67,6 +67,9 @@ struct FetcherRules {
   /// out_of_range_trims_epochs: F28 with an offset that is in range after all drops the latest epoch: the
   /// leader does not know it.
   bool out_of_range_trims_epochs = false;
+  /// unknown_epochs_diverge, within a cluster: F28 also drops a log that ends where the leader's begins. The
+  /// leader knows no epoch, so none of it can be told from another history.
+  bool restart_at_leader_start = false;
   /// on_source_epoch_change: retruncate. See update_leader_epoch.
   bool retruncate_on_epoch_change = true;
   DivergenceDetection divergence_detection = DivergenceDetection::fetch_then_ofle;

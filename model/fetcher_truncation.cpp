@@ -88,16 +88,18 @@ void Fetcher::leader_end_known(const PartitionFetchState& state, Offset leader_e
 
 void Fetcher::leader_start_known(const PartitionFetchState& state, Offset leader_start, FetcherHost& host) {
   const Offset log_end = host.log_end_offset(state.partition);
+  const bool nothing_shared = rules_.restart_at_leader_start && leader_start == log_end &&
+                              host.log_start_offset(state.partition) < log_end;
   branches_.note(leader_start > log_end ? FetcherBranch::leader_starts_after
                                         : FetcherBranch::in_range_after_all);
-  if (leader_start > log_end) {
+  if (leader_start > log_end || nothing_shared) {
     const HostVerdict verdict = host.truncate_fully_and_start_at(state.partition, leader_start);
     if (verdict != HostVerdict::proceed) {
       apply_verdict(state.partition, verdict);
       return;
     }
   }
-  if (leader_start <= log_end && rules_.out_of_range_trims_epochs) {
+  if (leader_start <= log_end && !nothing_shared && rules_.out_of_range_trims_epochs) {
     // Removes no record: only epochs at the log end, which the leader could not place and would not the next
     // time.
     const HostVerdict verdict =

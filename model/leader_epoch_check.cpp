@@ -16,10 +16,15 @@ ErrorCode check_leader_epoch(Epoch requested, Epoch local) {
 }
 
 FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_offset, Offset log_end_offset,
-                             Offset fetch_offset, Epoch last_fetched_epoch, bool range_first) {
+                             Offset fetch_offset, Epoch last_fetched_epoch, bool range_first,
+                             bool unknown_diverges) {
   constexpr FetchCheck kOutOfRange{FetchCheck::Result::out_of_range, {}};
   if (last_fetched_epoch >= 0) {
-    const EpochEndOffset known = epochs.end_offset_for(last_fetched_epoch, log_end_offset);
+    EpochEndOffset known = epochs.end_offset_for(last_fetched_epoch, log_end_offset);
+    if (const auto latest = epochs.latest_epoch();
+        unknown_diverges && latest && last_fetched_epoch > *latest) {
+      known = {*latest, log_end_offset};
+    }
     if (known.epoch == kUndefinedEpoch || known.end_offset == kUndefinedOffset) {
       return mutated(Mutant::unknown_last_epoch_served) ? FetchCheck{} : kOutOfRange;  // P10
     }
@@ -39,10 +44,10 @@ FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_of
   return {};
 }
 
-FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch,
-                             bool range_first) {
+FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch, bool range_first,
+                             bool unknown_diverges) {
   return check_fetch_epoch(log.leader_epoch_cache(), log.log_start_offset(), log.log_end_offset(),
-                           fetch_offset, last_fetched_epoch, range_first);
+                           fetch_offset, last_fetched_epoch, range_first, unknown_diverges);
 }
 
 EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& epochs, Offset log_end_offset,

@@ -22,11 +22,13 @@ struct FetchCheck {
 
 /// P10-P13, then the bounds of a read (L23). A negative `last_fetched_epoch` was not sent: bounds only. All
 /// bounds are log end based, whoever asks (P15). `range_first` false: a fetch below the log start that
-/// diverges is answered as diverging (KAFKA-12996).
+/// diverges is answered as diverging (KAFKA-12996). `unknown_diverges`: an epoch above all known is answered
+/// with the end of the latest one, not as out of range (P10).
 FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_offset, Offset log_end_offset,
-                             Offset fetch_offset, Epoch last_fetched_epoch, bool range_first = true);
+                             Offset fetch_offset, Epoch last_fetched_epoch, bool range_first = true,
+                             bool unknown_diverges = false);
 FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fetched_epoch,
-                             bool range_first = true);
+                             bool range_first = true, bool unknown_diverges = false);
 
 /// What the serving replica is, for P17.
 struct LeaderView {

@@ -154,11 +154,13 @@ bool Log::increment_log_start(Offset offset) {
   }
   log_start_offset_ = offset;
   recovery_point_ = std::max(recovery_point_, offset);
-  if (!mutated(Mutant::log_start_forgets_epochs)) {
-    epochs_.truncate_from_start(offset);
-  }
   const auto first_kept = std::find_if(batches_.begin(), batches_.end(),
                                        [offset](const Batch& batch) { return batch.last_offset >= offset; });
+  const bool inside_batch = first_kept != batches_.end() && first_kept->base_offset < offset;
+  if (!mutated(Mutant::log_start_forgets_epochs)) {
+    epochs_.truncate_from_start(rules_.epochs_start_at_batches && inside_batch ? first_kept->base_offset
+                                                                               : offset);
+  }
   batches_.erase(batches_.begin(), first_kept);
   return true;
 }

@@ -35,6 +35,7 @@ struct LogRules {
   bool noop_truncation_trims_epochs = true;    ///< L10
   bool restart_moves_high_watermark = true;    ///< L13
   bool epochless_records_clear_epochs = true;  ///< L2, L8
+  bool epochs_start_at_batches = false;  ///< not E8, which lets an epoch begin at a log start inside a batch
   friend bool operator==(const LogRules&, const LogRules&) = default;
 };
 

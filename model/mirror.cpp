@@ -32,11 +32,12 @@ void MirrorRecord::store_position(ClusterId source_cluster, MirrorPosition posit
       }
       stored.position = position;
       stored.source_cuts = source_cuts;
+      stored.source_topic_id = source_topic_id;
       stored.event = event;
       return;
     }
   }
-  positions.push_back({source_cluster, position, source_cuts, event});
+  positions.push_back({source_cluster, position, source_cuts, source_topic_id, event});
 }
 
 void MirrorRecord::clamp_positions(Offset end) {
@@ -230,7 +231,9 @@ std::optional<Epoch> block_stop_bump_target(ClusterId self, Epoch source_epoch, 
   if (moved_on && leader_epoch > source_epoch && own(leader_epoch)) {
     return std::nullopt;
   }
-  const Epoch known = std::max({began_in_epoch, source_epoch, Epoch{0}});
+  // A bump that MIRRORING still had asked for may have left the block: epochs only rise.
+  const Epoch foreign = own(leader_epoch) ? kUndefinedEpoch : leader_epoch;
+  const Epoch known = std::max({began_in_epoch, source_epoch, foreign, Epoch{0}});
   if (own(known + 1) && known == began_in_epoch && known >= kEpochBlock) {
     return known;
   }

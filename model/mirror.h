@@ -33,9 +33,11 @@ struct MirrorRecord {
     ClusterId source = kNoCluster;
     MirrorPosition position;
     std::uint32_t source_cuts = 0;  ///< how many alignment_cuts the source had at that time
+    TopicId source_topic_id = 0;    ///< positions_name_topics: the topic that was mirrored; 0 = not known
     EventId event = 0;              ///< ghost
     friend bool operator==(const StoredPosition& a, const StoredPosition& b) {
-      return a.source == b.source && a.position == b.position && a.source_cuts == b.source_cuts;
+      return a.source == b.source && a.position == b.position && a.source_cuts == b.source_cuts &&
+             a.source_topic_id == b.source_topic_id;
     }
   };
   /// The last mirror position per source ever mirrored from.
@@ -57,6 +59,15 @@ struct MirrorRecord {
   /// began: above a later one, what is shared with the source is not what it was.
   boost::container::small_vector<Offset, 1> alignment_cuts;
   std::uint32_t source_cuts = 0;
+  /// Where the history in this log was first written. kNoCluster: here, nothing was ever mirrored.
+  struct Origin {
+    ClusterId cluster = kNoCluster;
+    TopicId topic_id = 0;  ///< 0 = nobody could tell
+    friend bool operator==(const Origin&, const Origin&) = default;
+  };
+  Origin origin;
+  Origin
+      source_origin;  ///< the source's, when it was asked for the position; the log's own once it is aligned
   /// Id of the source's topic when this session began; 0 = the source tells no topic ids.
   TopicId source_topic_id = 0;
   /// The largest source leader epoch that this session has mirrored from.
@@ -100,6 +111,8 @@ struct MirrorTask {
   Epoch fence_epoch = kUndefinedEpoch;  ///< EPOCH_FENCING: the batch epoch that was ahead
   Offset pid_reset_offset = kUndefinedOffset;
   Offset resume_offset = kUndefinedOffset;  ///< where the fetcher of this leader began
+  /// What this leader knows of MirrorRecord::source_cuts; a deposed one does not learn from its successor.
+  std::uint32_t source_cuts = 0;
   /// FAILED: retry only once the source's (leader, epoch) differs from what failed (metadata was stale).
   bool retry_needs_news = false;
   BrokerId failed_broker = kNoBroker;
@@ -109,8 +122,8 @@ struct MirrorTask {
   friend bool operator==(const MirrorTask& a, const MirrorTask& b) {
     return a.step == b.step && a.applied_order == b.applied_order && a.position == b.position &&
            a.fence_epoch == b.fence_epoch && a.pid_reset_offset == b.pid_reset_offset &&
-           a.retry_needs_news == b.retry_needs_news && a.failed_broker == b.failed_broker &&
-           a.failed_epoch == b.failed_epoch;
+           a.source_cuts == b.source_cuts && a.retry_needs_news == b.retry_needs_news &&
+           a.failed_broker == b.failed_broker && a.failed_epoch == b.failed_epoch;
   }
 };
 

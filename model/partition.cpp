@@ -23,8 +23,10 @@ bool Partition::become_leader(BrokerId self, const PartitionRegistration& regist
       log.assign_leader_epoch(registration.leader_epoch);
     }
     leader_epoch_start_offset = log.log_end_offset();
-    if (!was_leader) {
-      follower_end_offset.fill(kUndefinedOffset);
+    // In an epoch that it has not heard of, another leader may have cut them.
+    const bool skipped = registration.leader_epoch > leader_epoch + 1 && !rules.keeps_followers_over_epochs;
+    if (!was_leader || skipped) {
+      reset_followers();
     }
   }
   role = Role::leader;
@@ -54,7 +56,7 @@ bool Partition::become_follower(const PartitionRegistration& registration) {
   isr = BrokerSet{};
   pending_isr.reset();
   leader_epoch_start_offset = kUndefinedOffset;
-  follower_end_offset.fill(kUndefinedOffset);
+  reset_followers();
   return newer;
 }
 
@@ -67,7 +69,7 @@ void Partition::forget_role() {
   pending_isr.reset();
   mirror_leader = false;
   leader_epoch_start_offset = kUndefinedOffset;
-  follower_end_offset.fill(kUndefinedOffset);
+  reset_followers();
 }
 
 ErrorCode Partition::check_epoch_and_leader(Epoch requested, bool leader_required) const {
@@ -115,7 +117,8 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
   const Epoch last_fetched_epoch =
       context.version >= kFetchWithLastFetchedEpoch ? request.last_fetched_epoch : kUndefinedEpoch;
   const FetchCheck check =
-      check_fetch_epoch(log, request.fetch_offset, last_fetched_epoch, rules.checks_range_before_divergence);
+      check_fetch_epoch(log, request.fetch_offset, last_fetched_epoch, rules.checks_range_before_divergence,
+                        rules.unknown_epochs_diverge);
   if (check.result == FetchCheck::Result::out_of_range) {
     response.error = ErrorCode::offset_out_of_range;
     return response;
@@ -149,6 +152,7 @@ void Partition::record_progress(BrokerId self, Offset fetch_offset, const FetchC
     return;
   }
   follower_end_offset[static_cast<std::size_t>(context.replica)] = fetch_offset;
+  follower_broker_epoch[static_cast<std::size_t>(context.replica)] = context.replica_epoch;
   if (!pending_isr && context.replica_unfenced && may_join_isr(context.replica, context.mirror_isr_join)) {
     pending_isr = isr;
     pending_isr->insert(context.replica);
@@ -220,8 +224,13 @@ bool Partition::maybe_advance_high_watermark(BrokerId self, bool guard_min_isr) 
   return log.advance_high_watermark(candidate);
 }
 
-void Partition::forget_followers() {
+void Partition::reset_followers() {
   follower_end_offset.fill(kUndefinedOffset);
+  follower_broker_epoch.fill(0);
+}
+
+void Partition::forget_followers() {
+  reset_followers();
   // Or nobody who agrees with the shorter log could join the ISR again (T18).
   leader_epoch_start_offset = std::min(leader_epoch_start_offset, log.log_end_offset());
 }

@@ -29,7 +29,8 @@ struct FetchContext {
   /// P24: the high watermark stands still while the ISR is smaller than min.insync.replicas.
   bool guard_min_isr = true;
   MirrorIsrJoin mirror_isr_join = MirrorIsrJoin::latest_epoch;
-  bool replica_unfenced = true;  ///< a fenced follower is not proposed for the ISR (P25)
+  bool replica_unfenced = true;     ///< a fenced follower is not proposed for the ISR (P25)
+  std::uint32_t replica_epoch = 0;  ///< broker epoch of the requester: how often it has registered (P21)
 };
 
 /// Rules of leaders that have been wrong in public (protocol_options.h).
@@ -38,7 +39,9 @@ struct LeaderRules {
   bool isr_join_needs_epoch_start = true;        ///< P25
   bool diverging_fetch_is_no_progress = true;    ///< P12
   bool checks_range_before_divergence = true;    ///< P11
+  bool unknown_epochs_diverge = false;           ///< not P10
   bool epochless_leaders_enter_no_epoch = true;  ///< L2
+  bool keeps_followers_over_epochs = true;       ///< P28: also over epochs it has not led in
   friend bool operator==(const LeaderRules&, const LeaderRules&) = default;
 };
 
@@ -66,6 +69,8 @@ struct Partition {
   Offset leader_epoch_start_offset = kUndefinedOffset;
   /// Leader only: what each follower is known to hold; -1 = not heard of in this epoch.
   std::array<Offset, kMaxBrokers> follower_end_offset{};
+  /// Leader only: the broker epoch in which each follower was heard of last; 0 = not heard of.
+  std::array<std::uint32_t, kMaxBrokers> follower_broker_epoch{};
 
   // --- role changes (P28, P29) ---
   /// True if the leader epoch is newer than before. `registration.leader` must be `self`.
@@ -95,6 +100,8 @@ struct Partition {
   /// A leader that cut its own log (mirrors only) forgets what its followers held before.
   void forget_followers();
   bool is_caught_up(BrokerId follower) const;
+  /// What it knew of its followers, it knows no longer.
+  void reset_followers();
 
   friend bool operator==(const Partition&, const Partition&) = default;
 

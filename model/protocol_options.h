@@ -342,34 +342,54 @@ struct ProtocolOptions {
   bool batch_epoch_guard = true;
   /// KIP-966: a replica that restarts uncleanly is not electable as clean.
   bool eligible_leader_replicas = true;
-  /// KIP-966 also on clusters with brokers before 4.0, which lack it.
+  /// KIP-966 also on clusters with brokers before 4.0, which lack it, and KIP-903 before 3.5.
   bool elr_on_every_release = false;
   /// A mirror leader that cuts its log goes on believing what it knew of its followers.
   bool follower_positions_survive_cut = true;
+  /// A leader that takes a new epoch while it leads knows its followers no longer, if another may have led in
+  /// between.
+  bool skipped_epoch_forgets_followers = false;
   /// The position of a STOPPING that begins again ends before what this stop has written itself.
   bool stop_position_excludes_stop_writes = false;
   /// Stop and pause are honoured while FAILED (7.3 ignores them).
   bool orders_while_failed = false;
+  /// LOG_ALIGNMENT looks for a mirror loop through all clusters on the way, not only in its source.
+  bool loops_are_followed = false;
   /// Positions stored for any source end where a LOG_ALIGNMENT cuts the log.
   bool alignment_clamps_positions = false;
   /// Positions and mirrors of a log count only until that log is cut by a LOG_ALIGNMENT of its own.
   bool positions_end_with_alignment = false;
+  /// A last mirror position names the source topic by its id, and stands for no other.
+  bool positions_name_topics = false;
   /// The coordinator keeps the largest source epoch mirrored from, and no destination leader fetches in a
   /// smaller one.
   bool source_epoch_stored = false;
   /// LOG_ALIGNMENT also asks the source where each local epoch ends, and cuts what lies beyond.
   bool alignment_verifies_epochs = false;
+  /// Without a last mirror position, logs that go back to the same topic of the same cluster are aligned by
+  /// their epochs (alignment_verifies_epochs) and not from scratch.
+  bool alignment_by_origin = false;
   /// Writes with acks=all that wait for the high watermark fail when LOG_ALIGNMENT begins.
   bool alignment_fails_parked_produce = false;
   /// A group offset is synced only once the destination's leader epoch has reached the offset's epoch.
   bool group_sync_waits_for_epoch = false;
   /// A truncation inside a batch ends the log where that batch began, not at the offset asked for.
   bool truncation_at_batch_boundaries = false;
+  /// A log start inside a batch leaves the epoch of that batch beginning where the batch does, not at the log
+  /// start.
+  bool epoch_starts_at_batch = false;
   /// A leader elected uncleanly aborts the transactions it finds open in its log.
   bool unclean_leader_ends_transactions = false;
+  /// A leader elected uncleanly on a stopped mirror writes PID_RESET once more: the log it won may lack it.
+  bool unclean_leader_resets_producers = false;
+  /// No leader of a smaller epoch than one that has taken batches of a transaction writes its marker.
+  bool markers_fenced_by_epoch = false;
   /// A follower whose offset turns out to be in range after all drops epochs without records before it asks
   /// again.
   bool out_of_range_trims_epochs = false;
+  /// A leader asked about an epoch above all it knows answers with the end of its latest one, as divergence;
+  /// out of range, which compares no epochs, is left for a leader that knows none.
+  bool unknown_epochs_diverge = false;
   /// STOPPING moves the leader epoch into the next block of epochs that is the cluster's own.
   bool epoch_blocks_at_failover = false;
   /// A mirror whose source topic has another id than before fails for good.
@@ -382,6 +402,8 @@ struct ProtocolOptions {
   bool loss_report = true;
   /// Readers send the epoch of what they read last (KIP-320).
   bool reader_epochs = true;
+  /// Readers know their topic by its id: created again, they start afresh, and are told.
+  bool reader_topic_ids = false;
   /// Group offsets are synced for stopped mirrors too.
   bool group_sync_after_stop = false;
   /// Group offsets are not synced for groups that exist on the destination without members.
@@ -430,23 +452,32 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"eligible_leader_replicas"}, options.eligible_leader_replicas);
   visit(std::string_view{"elr_on_every_release"}, options.elr_on_every_release);
   visit(std::string_view{"follower_positions_survive_cut"}, options.follower_positions_survive_cut);
+  visit(std::string_view{"skipped_epoch_forgets_followers"}, options.skipped_epoch_forgets_followers);
   visit(std::string_view{"stop_position_excludes_stop_writes"}, options.stop_position_excludes_stop_writes);
   visit(std::string_view{"orders_while_failed"}, options.orders_while_failed);
+  visit(std::string_view{"loops_are_followed"}, options.loops_are_followed);
   visit(std::string_view{"alignment_clamps_positions"}, options.alignment_clamps_positions);
   visit(std::string_view{"positions_end_with_alignment"}, options.positions_end_with_alignment);
+  visit(std::string_view{"positions_name_topics"}, options.positions_name_topics);
   visit(std::string_view{"source_epoch_stored"}, options.source_epoch_stored);
   visit(std::string_view{"alignment_verifies_epochs"}, options.alignment_verifies_epochs);
+  visit(std::string_view{"alignment_by_origin"}, options.alignment_by_origin);
   visit(std::string_view{"alignment_fails_parked_produce"}, options.alignment_fails_parked_produce);
   visit(std::string_view{"group_sync_waits_for_epoch"}, options.group_sync_waits_for_epoch);
   visit(std::string_view{"truncation_at_batch_boundaries"}, options.truncation_at_batch_boundaries);
+  visit(std::string_view{"epoch_starts_at_batch"}, options.epoch_starts_at_batch);
   visit(std::string_view{"unclean_leader_ends_transactions"}, options.unclean_leader_ends_transactions);
+  visit(std::string_view{"unclean_leader_resets_producers"}, options.unclean_leader_resets_producers);
+  visit(std::string_view{"markers_fenced_by_epoch"}, options.markers_fenced_by_epoch);
   visit(std::string_view{"out_of_range_trims_epochs"}, options.out_of_range_trims_epochs);
+  visit(std::string_view{"unknown_epochs_diverge"}, options.unknown_epochs_diverge);
   visit(std::string_view{"epoch_blocks_at_failover"}, options.epoch_blocks_at_failover);
   visit(std::string_view{"topic_id_check"}, options.topic_id_check);
   visit(std::string_view{"log_start_resume_floor"}, options.log_start_resume_floor);
   visit(std::string_view{"pid_reset"}, options.pid_reset);
   visit(std::string_view{"loss_report"}, options.loss_report);
   visit(std::string_view{"reader_epochs"}, options.reader_epochs);
+  visit(std::string_view{"reader_topic_ids"}, options.reader_topic_ids);
   visit(std::string_view{"group_sync_after_stop"}, options.group_sync_after_stop);
   visit(std::string_view{"group_sync_skips_memberless"}, options.group_sync_skips_memberless);
   visit(std::string_view{"group_offsets_follow_truncation"}, options.group_offsets_follow_truncation);
@@ -489,17 +520,26 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.follower_positions_survive_cut = false;
     options.stop_position_excludes_stop_writes = true;
     options.orders_while_failed = true;
+    options.loops_are_followed = true;
     options.alignment_clamps_positions = true;
     options.positions_end_with_alignment = true;
+    options.positions_name_topics = true;
     options.source_epoch_stored = true;
     options.alignment_verifies_epochs = true;
+    options.alignment_by_origin = true;
     options.alignment_fails_parked_produce = true;
     options.group_sync_waits_for_epoch = true;
     options.truncation_at_batch_boundaries = true;
+    options.epoch_starts_at_batch = true;
     options.unclean_leader_ends_transactions = true;
+    options.unclean_leader_resets_producers = true;
+    options.markers_fenced_by_epoch = true;
     options.out_of_range_trims_epochs = true;
+    options.unknown_epochs_diverge = true;
     options.epoch_blocks_at_failover = true;
     options.group_offsets_follow_truncation = true;
+    options.skipped_epoch_forgets_followers = true;
+    options.reader_topic_ids = true;
   }
   return options;
 }

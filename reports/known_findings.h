@@ -12,14 +12,15 @@
 namespace mirrorproof::reports {
 
 struct KnownFinding {
-  std::string_view name;      ///< stable, kebab-case
-  std::string_view scenario;  ///< file below scenarios/findings/
+  std::string_view name;  ///< stable, kebab-case; scenarios/findings/NAME.json shows it
   /// The presets that have it. A protocol that differs from these in any option is somebody's question: there
   /// it is reported like any other failure.
   std::vector<Preset> presets;
   checker::Invariant invariant = checker::Invariant::truncation_provenance;
   std::string_view kind;       ///< Violation::kind
   std::string_view text = {};  ///< must occur in Violation::message; empty = anything
+  /// What it cannot come about without: a run without it has found another hole that looks alike.
+  checker::Circumstances needs = {};
 
   bool matches(const checker::Violation& violation) const;
 };

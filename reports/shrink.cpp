@@ -95,6 +95,9 @@ class Shrinker {
   bool shrink_setup() {
     bool any = false;
     for_each_smaller_setup(best_, [&](ShrinkCandidate&& smaller) {
+      if (limits_.keep_protocol && smaller.setup.protocol != best_.setup.protocol) {
+        return true;
+      }
       auto kept = attempt(smaller.setup, smaller.script);
       if (!kept) {
         return !ended();

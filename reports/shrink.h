@@ -23,6 +23,9 @@ struct ShrinkTarget {
 struct ShrinkLimits {
   /// Candidates that may be run; then the best one found so far is handed over.
   std::uint64_t max_runs = 200'000;
+  /// The protocol stays what it is, option by option. Else options go back to the proposal's where the run
+  /// still breaks the target, which may end in another hole of the proposal that looks alike.
+  bool keep_protocol = false;
   CancelFlag cancel = nullptr;
 };
 

@@ -53,6 +53,7 @@ void Simulator::start_broker(ClusterId cluster_id, BrokerId id) {
   Cluster& cluster = world_.clusters[cluster_id];
   Broker& broker = cluster.brokers[id];
   broker.alive = true;
+  broker.broker_epoch += 1;
   note_progress();
   const bool historic = setup_->protocol.replication != Replication::kip320;
   BrokerStarted started;

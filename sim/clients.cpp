@@ -57,6 +57,11 @@ std::string Simulator::produce_blocked(const Action& action) const {
   if (action.kind == ActionClass::end_transaction && marker_written) {
     return fmt::format("the marker of producer {} is being replicated", action.producer);
   }
+  if (action.kind == ActionClass::end_transaction && setup_->protocol.markers_fenced_by_epoch &&
+      partition.leader_epoch < producer->transaction_epoch) {
+    return fmt::format("{} leads epoch {}, and a leader of epoch {} has taken a batch of the transaction",
+                       name, partition.leader_epoch, producer->transaction_epoch);
+  }
   if (action.kind != ActionClass::end_transaction && producer != nullptr && producer->ending) {
     return fmt::format("the transaction of producer {} is being completed", action.producer);
   }
@@ -154,6 +159,11 @@ void Simulator::write_batch(const Action& action, Batch batch) {
       world_.clusters[action.cluster].next_serial += static_cast<std::uint64_t>(batch.record_count());
       producer_for(action).last_ids.push_back(batch.first_id);
     }
+    if (batch.transactional && setup_->protocol.markers_fenced_by_epoch &&
+        !leads_deleted_topic(action.cluster, action.broker, action.partition)) {
+      Epoch& epoch = producer_for(action).transaction_epoch;
+      epoch = std::max(epoch, partition.leader_epoch);
+    }
     const Batch stored = batch;
     batch.base_offset = partition.log.log_end_offset();
     batch.last_offset = batch.base_offset + stored.last_offset;
@@ -194,6 +204,7 @@ void Simulator::acknowledge(ClusterId cluster, BrokerId broker, PartitionId id, 
             producer.id == ack->ends_transaction_of) {
           producer.in_transaction = false;
           producer.ending = false;
+          producer.transaction_epoch = kUndefinedEpoch;
         }
       }
     } else {
@@ -247,6 +258,17 @@ bool Simulator::reader_sends_epochs(std::int16_t reader) const {
   return setup_->protocol.reader_epochs && setup_->readers[static_cast<std::size_t>(reader)].sends_epochs;
 }
 
+/// Do the reader's position and the broker's replica belong to different topics of that name, as far as a
+/// fetch by topic id can tell?
+bool Simulator::reads_another_topic(std::int16_t reader, BrokerId broker) const {
+  const Reader& who = world_.readers[static_cast<std::size_t>(reader)];
+  const Broker& server = broker_at(who.cluster, broker);
+  const TopicId served =
+      server.partitions[setup_->readers[static_cast<std::size_t>(reader)].partition].topic_id;
+  return setup_->protocol.reader_topic_ids && who.topic_id != 0 && served != who.topic_id &&
+         supported_range(server.version, ApiKey::fetch).supports(kFetchWithTopicIds);
+}
+
 std::string Simulator::read_blocked(const Action& action) const {
   const auto index = static_cast<std::size_t>(action.producer);
   const Reader& reader = world_.readers[index];
@@ -264,7 +286,13 @@ std::string Simulator::read_blocked(const Action& action) const {
     return fmt::format("{} does not lead the partition, and its release serves readers from leaders only",
                        name);
   }
-  if (reader_sends_epochs(action.producer) && reader.last_epoch > partition.leader_epoch) {
+  if (reads_another_topic(action.producer, action.broker)) {
+    return partition.topic_id > reader.topic_id
+               ? ""
+               : fmt::format("{} has not heard yet that the topic was deleted and created again", name);
+  }
+  const bool same_topic = reader.topic_id == 0 || reader.topic_id == partition.topic_id;
+  if (same_topic && reader_sends_epochs(action.producer) && reader.last_epoch > partition.leader_epoch) {
     return fmt::format("the reader's position has epoch {}, and {} knows only epoch {}", reader.last_epoch,
                        name, partition.leader_epoch);
   }
@@ -280,8 +308,18 @@ void Simulator::read(const Action& action) {
   const auto index = static_cast<std::size_t>(action.producer);
   Reader& reader = world_.readers[index];
   const ReaderSetup& setup = setup_->readers[index];
-  const Log& log = partition_at(reader.cluster, action.broker, setup.partition).log;
+  const Partition& partition = partition_at(reader.cluster, action.broker, setup.partition);
+  const Log& log = partition.log;
   note_progress();
+  const bool another_topic = reads_another_topic(action.producer, action.broker);
+  reader.topic_id = partition.topic_id;
+  if (another_topic) {
+    reader.position = log.log_start_offset();
+    reader.last_epoch = kUndefinedEpoch;
+    recorder_.emit(reader.cluster, action.broker, setup.partition,
+                   ReaderTold{action.producer, ReaderNews::out_of_range, reader.position});
+    return;
+  }
   if (!reader.started) {
     reader.started = true;
     reader.position = log.log_start_offset();
@@ -367,6 +405,10 @@ std::string Simulator::commit_blocked(const Action& action) const {
   if (!reader.started) {
     return fmt::format("reader {} has not read yet", setup.name);
   }
+  const TopicId topic = world_.clusters[reader.cluster].controller.partition(setup.partition).topic_id;
+  if (setup_->protocol.reader_topic_ids && reader.topic_id != 0 && reader.topic_id != topic) {
+    return fmt::format("the position of reader {} is one in a deleted topic", setup.name);
+  }
   const GroupOffset* known = group_offset(reader.cluster, setup.partition, setup.group);
   return known != nullptr && known->offset == reader.position && known->has_members
              ? "its position is committed already"
@@ -415,6 +457,7 @@ void Simulator::resume_reader(const Action& action) {
   known->has_members = true;
   reader.cluster = action.cluster;
   reader.started = true;
+  reader.topic_id = 0;
   reader.position = known->offset;
   reader.last_epoch = reader_sends_epochs(action.producer) ? known->epoch : kUndefinedEpoch;
   note_progress();

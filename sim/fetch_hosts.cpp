@@ -162,10 +162,10 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
 }
 
 bool MirrorHost::refuses_realigned_source(PartitionId partition) {
-  const MirrorRecord& record = simulator_.world_.clusters[cluster_].mirrors[partition];
+  const MirrorTask& task = simulator_.broker_at(cluster_, broker_).tasks[partition];
   const MirrorRecord& source = simulator_.world_.clusters[server_cluster_].mirrors[partition];
   if (!protocol().positions_end_with_alignment ||
-      source.lowest_cut_since(record.source_cuts) >= log(partition).log_end_offset()) {
+      source.lowest_cut_since(task.source_cuts) >= log(partition).log_end_offset()) {
     return false;
   }
   simulator_.fail_mirror(cluster_, broker_, partition, MirrorReason::source_realigned, false, false,
@@ -214,10 +214,18 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   MirrorRecord& record = simulator_.world_.clusters[cluster_].mirrors[id];
   record.attempts = 0;
   const MirrorRecord& source = simulator_.world_.clusters[server_cluster_].mirrors[id];
-  if (source.lowest_cut_since(record.source_cuts) >= partition.log.log_end_offset()) {
-    record.source_cuts = std::max(record.source_cuts, data.alignments);
+  MirrorTask& task = simulator_.broker_at(cluster_, broker_).tasks[id];
+  if (source.lowest_cut_since(task.source_cuts) >= partition.log.log_end_offset()) {
+    task.source_cuts = std::max(task.source_cuts, data.alignments);
+    record.source_cuts = std::max(record.source_cuts, task.source_cuts);
   }
   record.source_epoch = std::max(record.source_epoch, state.current_leader_epoch);
+  const bool deposed =
+      partition.leader_epoch < record.writer_epoch || simulator_.leads_deleted_topic(cluster_, broker_, id);
+  if (protocol().alignment_by_origin && state.topic_id != 0 && record.aligned && !deposed) {
+    // A source that is a mirror may have found its own source only after this session began.
+    record.origin = simulator_.origin_of(server_cluster_, id, state.topic_id);
+  }
   if (!data.records.empty()) {
     // M22 step 3: the proactive bump; the batch is still accepted.
     simulator_.request_epoch_bump(cluster_, id, epoch_bump_target(bump, last_epoch, partition.leader_epoch));

@@ -68,6 +68,7 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
     return rules;
   }
   // Replication inside a cluster does not negotiate; the inter-broker protocol decides.
+  rules.restart_at_leader_start = protocol.unknown_epochs_diverge;
   const KafkaVersion inter_broker = inter_broker_version_[cluster];
   rules.fetch_versions = supported_range(inter_broker, ApiKey::fetch);
   rules.offset_for_leader_epoch_versions = supported_range(inter_broker, ApiKey::offset_for_leader_epoch);
@@ -328,6 +329,7 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       context.guard_min_isr = guards_high_watermark(slot.server_cluster, slot.server);
       context.mirror_isr_join = setup_->protocol.mirror_isr_join;
       context.replica_unfenced = !from_replica || world_.clusters[cluster].controller.is_unfenced(client);
+      context.replica_epoch = from_replica ? broker_at(cluster, client).broker_epoch : 0;
       const bool had_proposal = replica.pending_isr.has_value();
       FetchPartitionResponse answer = replica.handle_fetch(slot.server, asked, context);
       answer.alignments = static_cast<std::uint32_t>(

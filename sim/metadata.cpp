@@ -97,7 +97,14 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   const bool was_mirror_leader = partition.mirror_leader;
   if (registration.leader == broker_id) {
     const LogSnapshot before = LogSnapshot::of(partition.log);
+    const bool was_leader = partition.role == Role::leader;
     const bool newer = partition.become_leader(broker_id, registration);
+    // A STOPPED that a later leader wrote tells this one that it is deposed, not that it may write.
+    const bool stopped =
+        mirror.state == MirrorState::stopped && mirror.writer_epoch <= registration.leader_epoch;
+    const bool writable =
+        desired_stopped && (stopped || mutated(Mutant::mirror_writable_when_stop_is_ordered));
+    partition.read_only = registration.mirror_source != kNoCluster && !writable;
     EventId cause = event;
     if (newer) {
       cause = recorder_.emit(cluster_id, broker_id, id, BecameLeader{registration.leader_epoch}, {event});
@@ -106,21 +113,11 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
         remove_from_fetchers(cluster_id, broker_id, id, false);
       }
     }
-    if (newer && registration.recovering && setup_->protocol.unclean_leader_ends_transactions &&
-        registration.mirror_source == kNoCluster) {
-      for (const std::int16_t producer : open_transactions(partition.log)) {
-        append_as_leader(cluster_id, broker_id, id,
-                         new_control_batch(cluster_id, BatchKind::abort_marker, producer), cause);
-      }
+    if (newer && !was_leader && registration.recovering && !partition.read_only) {
+      recover_from_unclean_election(cluster_id, broker_id, id, cause);
     }
     partition.maybe_advance_high_watermark(broker_id, guards_high_watermark(cluster_id, broker_id));
     emit_log_changes(cluster_id, broker_id, id, before, cause);
-    // A STOPPED that a later leader wrote tells this one that it is deposed, not that it may write.
-    const bool stopped =
-        mirror.state == MirrorState::stopped && mirror.writer_epoch <= registration.leader_epoch;
-    const bool writable =
-        desired_stopped && (stopped || mutated(Mutant::mirror_writable_when_stop_is_ordered));
-    partition.read_only = registration.mirror_source != kNoCluster && !writable;
     const bool order_changed = was_mirror_leader != partition.mirror_leader ||
                                broker.tasks[id].applied_order != registration.desired_mirror;
     if (newer || order_changed) {
@@ -149,6 +146,43 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     }
     remove_from_fetchers(cluster_id, broker_id, id, false);
     start_replica_fetcher(cluster_id, broker_id, id);
+  }
+}
+
+/// KIP-903: a proposal names the broker epoch in which the leader heard of each member; one that has
+/// registered again since may not have what it had then.
+bool Simulator::proposes_restarted_broker(ClusterId cluster, BrokerId leader, PartitionId id) const {
+  const bool checked =
+      checks_broker_epochs(inter_broker_version_[cluster]) || setup_->protocol.elr_on_every_release;
+  const Partition& partition = partition_at(cluster, leader, id);
+  for (BrokerId broker = 0; checked && broker < kMaxBrokers; ++broker) {
+    const std::uint32_t heard = partition.follower_broker_epoch[static_cast<std::size_t>(broker)];
+    if (broker != leader && partition.pending_isr->contains(broker) && heard != 0 &&
+        heard != broker_at(cluster, broker).broker_epoch) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What the log that won lacks of what its clients rely on is written again.
+void Simulator::recover_from_unclean_election(ClusterId cluster, BrokerId broker, PartitionId id,
+                                              EventId cause) {
+  const ProtocolOptions& protocol = setup_->protocol;
+  Partition& partition = partition_at(cluster, broker, id);
+  if (protocol.unclean_leader_ends_transactions) {
+    for (const std::int16_t producer : open_transactions(partition.log)) {
+      append_as_leader(cluster, broker, id, new_control_batch(cluster, BatchKind::abort_marker, producer),
+                       cause);
+    }
+  }
+  if (protocol.unclean_leader_resets_producers &&
+      world_.clusters[cluster].mirrors[id].state == MirrorState::stopped) {
+    append_as_leader(cluster, broker, id, new_control_batch(cluster, BatchKind::pid_reset, -1), cause);
+  }
+  if (protocol.unclean_leader_ends_transactions || protocol.unclean_leader_resets_producers) {
+    // The ISR as it is, to say that the leader recovered: the next one need not do it again.
+    partition.pending_isr = partition.isr;
   }
 }
 

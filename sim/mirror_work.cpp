@@ -75,6 +75,7 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
   }
   if (from == MirrorState::log_alignment && to == MirrorState::mirroring) {
     record.aligned = true;
+    record.origin = record.source_origin;  // not before: another replica may lead that has not followed yet
   }
   if (from != MirrorState::stopping && to == MirrorState::stopping) {
     record.stop_began_in_epoch = partition.leader_epoch;
@@ -289,8 +290,7 @@ std::string Simulator::mirror_step_blocked(ClusterId cluster, BrokerId broker, P
         return "the source leader's version is still too old";
       }
       if (record.reason == MirrorReason::source_not_stopped) {
-        const MirrorRecord& other = world_.clusters[record.source].mirrors[id];
-        if (other.source == cluster && other.state != MirrorState::stopped) {
+        if (mirrors_back(record.source, cluster, id)) {
           return "the source still mirrors from this cluster";
         }
       }
@@ -357,6 +357,28 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
   }
 }
 
+/// The cluster mirrors `from`, itself or over others, and none of these mirrors is stopped.
+bool Simulator::mirrors_back(ClusterId cluster, ClusterId from, PartitionId id) const {
+  const std::size_t longest = setup_->protocol.loops_are_followed ? world_.clusters.size() : 1;
+  for (std::size_t hops = 0; hops < longest; ++hops) {
+    const MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+    const bool at_work = record.state != MirrorState::stopped && record.state != MirrorState::unknown;
+    if (record.source == kNoCluster || !at_work) {
+      return false;
+    }
+    if (record.source == from) {
+      return true;
+    }
+    cluster = record.source;
+  }
+  return false;
+}
+
+MirrorRecord::Origin Simulator::origin_of(ClusterId cluster, PartitionId id, TopicId topic) const {
+  const MirrorRecord::Origin& origin = world_.clusters[cluster].mirrors[id].origin;
+  return origin.cluster == kNoCluster ? MirrorRecord::Origin{cluster, topic} : origin;
+}
+
 void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id) {
   Broker& leader = broker_at(cluster, broker);
   MirrorTask& task = leader.tasks[id];
@@ -371,8 +393,7 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
   }
   refresh_source(cluster, broker, source, static_cast<BrokerId>(answering - source_cluster.brokers.begin()));
   const MirrorRecord& other = source_cluster.mirrors[id];
-  if (other.source == cluster && other.state != MirrorState::stopped && other.state != MirrorState::unknown &&
-      !mutated(Mutant::source_not_stopped_ignored)) {
+  if (mirrors_back(source, cluster, id) && !mutated(Mutant::source_not_stopped_ignored)) {
     fail_mirror(cluster, broker, id, MirrorReason::source_not_stopped, true, false, task.cause);
     return;
   }
@@ -390,13 +411,19 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
     }
     return found;
   };
-  if (const auto* found = other.position_for(cluster); found != nullptr && describes_mirrors) {
+  const auto speaks_of = [&](const MirrorRecord::StoredPosition& stored_position, TopicId topic) {
+    return !setup_->protocol.positions_name_topics || stored_position.source_topic_id == 0 || topic == 0 ||
+           stored_position.source_topic_id == topic;
+  };
+  if (const auto* found = other.position_for(cluster);
+      found != nullptr && describes_mirrors && speaks_of(*found, leader.partitions[id].topic_id)) {
     position = as_far_as_shared(found->position, record.lowest_cut_since(found->source_cuts));
     stored = found->event;
   }
   if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
     // What the last session mirrored from this source is kept; local writes after it are not.
-    if (const auto* own = record.position_for(source)) {
+    if (const auto* own = record.position_for(source);
+        own != nullptr && speaks_of(*own, leader.source_views[id].topic_id)) {
       const MirrorPosition resumed =
           as_far_as_shared(own->position, other.lowest_cut_since(own->source_cuts));
       if (resumed.offset > position.offset) {
@@ -405,7 +432,15 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
       }
     }
   }
-  record.source_topic_id = leader.source_views[id].topic_id;
+  const TopicId source_topic = leader.source_views[id].topic_id;
+  record.source_origin =
+      describes_mirrors ? origin_of(source, id, source_topic) : MirrorRecord::Origin{source, source_topic};
+  if (setup_->protocol.alignment_by_origin && setup_->protocol.alignment_verifies_epochs &&
+      position == MirrorPosition{} && record.source_origin.topic_id != 0 &&
+      record.source_origin == origin_of(cluster, id, leader.partitions[id].topic_id)) {
+    position = stop_position(leader.partitions[id].log);
+  }
+  record.source_topic_id = source_topic;
   record.source_cuts = static_cast<std::uint32_t>(other.alignment_cuts.size());
   task.position = position;
   task.step = Step::align_truncate;
@@ -434,10 +469,13 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
     }
     target = agreed_end(log, theirs.log, std::min(target, log.log_end_offset()));
   }
+  if (setup_->protocol.alignment_fails_parked_produce) {
+    forget_pending_acks(cluster, broker, id);  // also where an earlier leader has begun the alignment
+  }
   EventId cut = 0;
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
   if (target < log.log_end_offset()) {
     cut = truncate_log(cluster, broker, id, target, TruncationReason::alignment, true, false, {task.cause});
-    MirrorRecord& record = world_.clusters[cluster].mirrors[id];
     record.alignment_cuts.push_back(target);
     if (setup_->protocol.alignment_clamps_positions) {
       record.clamp_positions(target);
@@ -458,15 +496,18 @@ bool Simulator::topic_changed(ClusterId cluster, BrokerId broker, PartitionId id
 
 void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId id) {
   Broker& leader = broker_at(cluster, broker);
-  const ClusterId source = world_.clusters[cluster].mirrors[id].source;
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  const ClusterId source = record.source;
   MirrorTask& task = leader.tasks[id];
   const LeaderView view = leader.source_views[id];
   if (view.broker == kNoBroker) {
     fail_mirror(cluster, broker, id, MirrorReason::source_unavailable, true, false, task.cause);
     return;
   }
-  if (setup_->protocol.source_epoch_stored &&
-      view.epoch < world_.clusters[cluster].mirrors[id].source_epoch) {
+  if (record.source_topic_id == 0) {
+    record.source_topic_id = view.topic_id;  // nobody could tell when the session began
+  }
+  if (setup_->protocol.source_epoch_stored && view.epoch < record.source_epoch) {
     // Whoever told this broker of the source's leader knows less than its predecessor did.
     fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, true, task.cause);
     return;
@@ -480,6 +521,7 @@ void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, Partiti
     fail_mirror(cluster, broker, id, MirrorReason::topic_mismatch, false, false, task.cause);
     return;
   }
+  task.source_cuts = record.source_cuts;
   task.resume_offset = leader.partitions[id].log.log_end_offset();
   FetcherSlot& slot = slot_for(cluster, broker, source, view.broker);
   MirrorHost host(*this, cluster, broker, source, view.broker);

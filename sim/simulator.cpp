@@ -111,6 +111,11 @@ void Simulator::execute(const Action& action) {
     }
     case ActionClass::alter_partition: {
       Partition& partition = partition_at(action.cluster, action.broker, action.partition);
+      if (proposes_restarted_broker(action.cluster, action.broker, action.partition)) {
+        partition.pending_isr.reset();
+        note_progress();
+        break;
+      }
       const MetadataRecords records =
           cluster.controller.alter_isr(action.partition, action.broker, partition.leader_epoch,
                                        partition.partition_epoch, *partition.pending_isr);

@@ -100,6 +100,9 @@ class Simulator {
   void apply_records(ClusterId cluster, BrokerId broker, int count);
   void apply_registration(ClusterId cluster, BrokerId broker, PartitionId partition,
                           const PartitionRegistration& registration, EventId event);
+  bool proposes_restarted_broker(ClusterId cluster, BrokerId leader, PartitionId partition) const;
+  void recover_from_unclean_election(ClusterId cluster, BrokerId broker, PartitionId partition,
+                                     EventId cause);
   void trim_metadata_log(Cluster& cluster);
   void start_replica_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
   void remove_from_fetchers(ClusterId cluster, BrokerId broker, PartitionId partition, bool mirrors_only);
@@ -118,6 +121,9 @@ class Simulator {
   bool leads_in_epoch(ClusterId source, PartitionId partition, const LeaderView& view) const;
   /// Empty if the task's next step can be taken.
   std::string mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+  bool mirrors_back(ClusterId cluster, ClusterId from, PartitionId partition) const;
+  /// `topic`: the id of the cluster's own topic.
+  MirrorRecord::Origin origin_of(ClusterId cluster, PartitionId partition, TopicId topic) const;
   void align_look_up(ClusterId cluster, BrokerId broker, PartitionId partition);
   void align_truncate(ClusterId cluster, BrokerId broker, PartitionId partition);
   bool topic_changed(ClusterId cluster, BrokerId broker, PartitionId partition) const;
@@ -153,6 +159,7 @@ class Simulator {
   void forget_pending_acks(ClusterId cluster, BrokerId broker, PartitionId partition);
   void end_transaction(const Action& action);
   bool reader_sends_epochs(std::int16_t reader) const;
+  bool reads_another_topic(std::int16_t reader, BrokerId broker) const;
   std::string read_blocked(const Action& action) const;
   void read(const Action& action);
   const GroupOffset* group_offset(ClusterId cluster, PartitionId partition, int group) const;

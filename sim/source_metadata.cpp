@@ -46,7 +46,13 @@ void Simulator::refresh_source(ClusterId cluster, BrokerId broker, ClusterId sou
     const auto id = static_cast<PartitionId>(i);
     LeaderView& known = broker_at(cluster, broker).source_views[i];
     const LeaderView told = metadata_answer(broker_at(source, source_broker), i, known);
-    if (world_.clusters[cluster].mirrors[i].source != source || !is_news(known, told)) {
+    if (world_.clusters[cluster].mirrors[i].source != source) {
+      continue;
+    }
+    if (known.topic_id == 0 && told.broker == kNoBroker) {
+      known.topic_id = told.topic_id;  // a topic has its id also while nobody leads it
+    }
+    if (!is_news(known, told)) {
       continue;
     }
     const LeaderView before = known;
@@ -68,11 +74,13 @@ void Simulator::source_view_changed(ClusterId cluster, BrokerId broker, Partitio
         cluster, id,
         epoch_bump_target(setup_->protocol.epoch_bump, now.epoch, leader.partitions[id].leader_epoch));
   }
-  if (topic_changed(cluster, broker, id) &&
-      world_.clusters[cluster].mirrors[id].state == MirrorState::mirroring) {
+  if (topic_changed(cluster, broker, id)) {
+    // Whatever the coordinator has been told by a later leader, this one fetches no further.
     remove_from_fetchers(cluster, broker, id, true);
-    fail_mirror(cluster, broker, id, MirrorReason::topic_mismatch, false, false,
-                leader.source_views[id].event);
+    if (world_.clusters[cluster].mirrors[id].state == MirrorState::mirroring) {
+      fail_mirror(cluster, broker, id, MirrorReason::topic_mismatch, false, false,
+                  leader.source_views[id].event);
+    }
     return;
   }
   FetcherSlot* slot =

@@ -203,7 +203,7 @@ void draw_faults(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
   }
   // Fetches before v13 carry no topic ids: a topic created again looks like the old one.
   const auto names_topics_by_id = [](KafkaVersion version) {
-    return supported_range(version, ApiKey::fetch).supports(13);
+    return supported_range(version, ApiKey::fetch).supports(kFetchWithTopicIds);
   };
   const auto& head = setup.clusters.front().brokers;
   if (drawer.one_in(8) && std::all_of(head.begin(), head.end(), names_topics_by_id) &&

@@ -33,11 +33,9 @@ void Simulator::recreate_topic(const Action& action) {
   cluster.group_offsets[action.partition].clear();
   cluster.group_syncs[action.partition].reset();
   cluster.pending_bumps[action.partition].reset();
-  // Readers look the topic up by its id and start afresh.
-  for (std::size_t r = 0; r < world_.readers.size(); ++r) {
-    if (world_.readers[r].cluster == action.cluster && setup_->readers[r].partition == action.partition) {
-      world_.readers[r] = Reader{};
-      world_.readers[r].cluster = action.cluster;
+  for (Producer& producer : world_.producers) {
+    if (producer.cluster == action.cluster && producer.partition == action.partition) {
+      producer.transaction_epoch = kUndefinedEpoch;
     }
   }
   const EventId event = recorder_.emit(

@@ -37,6 +37,7 @@ LogRules log_rules(const ProtocolOptions& protocol) {
   rules.noop_truncation_trims_epochs = protocol.noop_truncation == NoopTruncation::trims_epochs;
   rules.restart_moves_high_watermark = protocol.log_restart == LogRestart::moves_high_watermark;
   rules.epochless_records_clear_epochs = protocol.epochless_records == EpochlessRecords::clear_epochs;
+  rules.epochs_start_at_batches = protocol.epoch_starts_at_batch;
   return rules;
 }
 
@@ -46,6 +47,8 @@ LeaderRules leader_rules(const ProtocolOptions& protocol) {
   rules.isr_join_needs_epoch_start = protocol.isr_join == IsrJoin::epoch_start;
   rules.diverging_fetch_is_no_progress = protocol.diverging_fetch == DivergingFetch::ignored;
   rules.checks_range_before_divergence = protocol.fetch_checks == FetchChecks::range_first;
+  rules.keeps_followers_over_epochs = !protocol.skipped_epoch_forgets_followers;
+  rules.unknown_epochs_diverge = protocol.unknown_epochs_diverge;
   rules.epochless_leaders_enter_no_epoch = protocol.epochless_records == EpochlessRecords::clear_epochs;
   return rules;
 }

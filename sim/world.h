@@ -61,8 +61,9 @@ struct Broker {
   KafkaVersion version;
   bool alive = true;
   bool cut_from_controller = false;
-  bool unclean_stop = false;  ///< went down without a controlled shutdown, not unfenced since (KIP-966)
-  std::uint8_t held = 0;      ///< bit set of Held
+  std::uint32_t broker_epoch = 1;  ///< how often it has registered with its controller
+  bool unclean_stop = false;       ///< went down without a controlled shutdown, not unfenced since (KIP-966)
+  std::uint8_t held = 0;           ///< bit set of Held
   std::uint64_t applied_records = 0;                        ///< position in the cluster's metadata log
   boost::container::small_vector<Partition, 1> partitions;  ///< by PartitionId
   boost::container::small_vector<LeaderView, 1> metadata;   ///< by PartitionId: this cluster's leaders
@@ -76,9 +77,10 @@ struct Broker {
   bool holds(Held activity) const { return ((held >> static_cast<int>(activity)) & 1U) != 0; }
   friend bool operator==(const Broker& a, const Broker& b) {
     return a.version == b.version && a.alive == b.alive && a.cut_from_controller == b.cut_from_controller &&
-           a.unclean_stop == b.unclean_stop && a.held == b.held && a.applied_records == b.applied_records &&
-           a.partitions == b.partitions && a.metadata == b.metadata && a.source_views == b.source_views &&
-           a.tasks == b.tasks && a.fetchers == b.fetchers;
+           a.broker_epoch == b.broker_epoch && a.unclean_stop == b.unclean_stop && a.held == b.held &&
+           a.applied_records == b.applied_records && a.partitions == b.partitions &&
+           a.metadata == b.metadata && a.source_views == b.source_views && a.tasks == b.tasks &&
+           a.fetchers == b.fetchers;
   }
 };
 
@@ -107,6 +109,8 @@ struct Producer {
   bool last_transactional = false;
   bool in_transaction = false;
   bool ending = false;  ///< the marker is written, and not replicated yet
+  /// markers_fenced_by_epoch: the largest leader epoch that has taken a batch of the open transaction.
+  Epoch transaction_epoch = kUndefinedEpoch;
   friend bool operator==(const Producer&, const Producer&) = default;
 };
 
@@ -116,6 +120,8 @@ struct Reader {
   Offset position = 0;
   Epoch last_epoch = kUndefinedEpoch;  ///< of the last record read
   bool started = false;
+  TopicId topic_id =
+      0;  ///< reader_topic_ids: of the topic the position belongs to; 0 = it has not read there yet
   friend bool operator==(const Reader&, const Reader&) = default;
 };
 

@@ -51,8 +51,8 @@ class NaiveLineage {
   void took_over(EventId event, BrokerId broker, Epoch epoch, const Records& log, const Records& leader_log) {
     if (reign_ && epoch < *reign_) {
       for (const RecordId record : log) {
-        if (!contains(leader_log, record) && fates[record.packed].empty()) {
-          kill_as_zombie(epoch, record);
+        if (!contains(leader_log, record)) {
+          kill_as_zombie(epoch, record, true);
         }
       }
       return;
@@ -116,10 +116,14 @@ class NaiveLineage {
     }
     return fate;
   }
-  void kill_as_zombie(Epoch believed, RecordId record) {
+  void kill_as_zombie(Epoch believed, RecordId record, bool takes_over = false) {
     for (const auto& [epoch, event] : reigns_) {
       if (epoch > believed) {
-        fates[record.packed].push_back(killer(believed, epoch, event));
+        std::vector<NaiveFate>& history = fates[record.packed];
+        const NaiveFate killed = killer(believed, epoch, event);
+        if (history.empty() || (takes_over && history.back().kills && history.back().event < killed.event)) {
+          history.push_back(killed);
+        }
         return;
       }
     }

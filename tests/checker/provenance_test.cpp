@@ -314,6 +314,51 @@ TEST(Provenance, RetentionThatOvertakesAMirrorIsReportedAsSuch) {
   EXPECT_THAT(trace.violations(), ElementsAre("truncation-provenance/retention-overtook-mirror"));
 }
 
+// A0 has deleted what B copied, and A1, which never had it, is elected uncleanly and writes at those offsets.
+TEST(Provenance, AnUncleanElectionAlsoKillsWhatTheLeaderBeforeItHadDeleted) {
+  for (const ElectionKind kind : {ElectionKind::unclean, ElectionKind::clean}) {
+    TraceBuilder trace = mirrored_world();
+    trace.log_start(A0, 3);
+    trace.step();
+    trace.lead(A1, 1, kind);
+    trace.write(A1);
+    recover(trace, B0, A1, 1);
+    const bool unclean = kind == ElectionKind::unclean;
+    EXPECT_EQ(trace.judge().mirror_truncations.front().justified, unclean);
+  }
+}
+
+TEST(Provenance, RetentionAloneKillsNothing) {
+  TraceBuilder trace = mirrored_world();
+  trace.copy(A0, A1);
+  trace.high_watermark(A1, 3);
+  trace.log_start(A0, 3);
+  trace.log_start(A1, 3);
+  trace.step();
+  trace.lead(A1, 1, ElectionKind::unclean);
+  recover(trace, B0, A1, 1);
+  EXPECT_THAT(trace.violations(), ElementsAre("truncation-provenance/not-killed"));
+}
+
+// The answer was given by the old topic's leader, and arrives after the deletion.
+TEST(Provenance, AnAnswerOfADeletedTopicIsJudgedByThatTopicsHistory) {
+  for (const bool unclean : {true, false}) {
+    TraceBuilder trace = mirrored_world();
+    trace.lead(A1, 1, unclean ? ElectionKind::unclean : ElectionKind::epoch_bump);
+    trace.step();
+    const EventId received = trace.ask(B0, A1);
+    trace.emit(A, kController, TopicRecreated{2});
+    trace.step();
+    trace.diverged(B0, 1, A);
+    trace.state(B, MirrorState::ule_recovery, A);
+    trace.cut(B0, 1, TruncationReason::diverging_epoch, true, {received});
+    trace.step();
+    const Judgement judgement = trace.judge();
+    ASSERT_EQ(judgement.mirror_truncations.size(), 1U);
+    EXPECT_EQ(judgement.mirror_truncations.front().justified, unclean);
+  }
+}
+
 TEST(Provenance, WithoutAKnownSourceNothingIsJustified) {
   TraceBuilder trace;
   trace.lead(B0, 1);

@@ -19,13 +19,12 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 checker::Violation violation(checker::Invariant invariant, std::string kind, std::string message) {
-  return {invariant, std::move(kind), std::move(message), 1, 0, 0, {}};
+  return {invariant, std::move(kind), std::move(message), 1, 0, 0, {}, {}};
 }
 
 KnownFinding lineage_finding() {
   KnownFinding finding;
   finding.name = "failback-with-epoch-only";
-  finding.scenario = "failback-with-epoch-only.json";
   finding.presets = {Preset::as_proposed};
   finding.invariant = checker::Invariant::truncation_provenance;
   finding.kind = "never-in-source-lineage";
@@ -61,6 +60,19 @@ TEST(KnownFindings, MatchByInvariantKindAndText) {
   EXPECT_FALSE(finding.matches(violation(Invariant::truncation_provenance, "never-in-source-lineage", "x")));
   EXPECT_TRUE(finding.matches(
       violation(Invariant::truncation_provenance, "never-in-source-lineage", "by retention, it seems")));
+}
+
+TEST(KnownFindings, CountOnlyWhereWhatTheyNeedHasHappened) {
+  KnownFinding finding = lineage_finding();
+  finding.needs.add(checker::Circumstance::alignment_cut);
+  finding.needs.add(checker::Circumstance::mirror_leader_changed);
+  checker::Violation found = violation(finding.invariant, std::string(finding.kind), "x");
+  EXPECT_FALSE(finding.matches(found));
+  found.circumstances.add(checker::Circumstance::alignment_cut);
+  found.circumstances.add(checker::Circumstance::unclean_election);
+  EXPECT_FALSE(finding.matches(found));
+  found.circumstances.add(checker::Circumstance::mirror_leader_changed);
+  EXPECT_TRUE(finding.matches(found));
 }
 
 TEST(KnownFindings, ConcernOnlyTheProtocolsTheyWereFoundIn) {

@@ -71,6 +71,20 @@ TEST(Shrink, TheResultCannotLoseAnotherStep) {
   }
 }
 
+TEST(Shrink, TheProtocolGoesBackToTheProposalUnlessItIsToBeKept) {
+  ProtocolOptions protocol;
+  protocol.replication = Replication::high_watermark;
+  protocol.ule_support = false;
+  const std::uint64_t seed = failing_seed(protocol);
+  ASSERT_NE(seed, 0);
+  const scenarios::Scenario scenario = swarm_scenario(protocol, seed);
+  const reports::RunKey key{seed, std::nullopt};
+  const reports::ShrinkTarget target = target_for(reports::evaluate(scenario, key));
+  EXPECT_TRUE(reports::shrink(scenario, key, target).scenario.setup.protocol.ule_support);
+  EXPECT_EQ(reports::shrink(scenario, key, target, {.keep_protocol = true}).scenario.setup.protocol,
+            protocol);
+}
+
 TEST(Shrink, TheLimitOfRunsIsKeptAndWhatWasFoundUntilThenStillFails) {
   ProtocolOptions protocol;
   protocol.replication = Replication::high_watermark;
@@ -78,7 +92,7 @@ TEST(Shrink, TheLimitOfRunsIsKeptAndWhatWasFoundUntilThenStillFails) {
   const scenarios::Scenario scenario = swarm_scenario(protocol, seed);
   const reports::RunKey key{seed, std::nullopt};
   const reports::ShrinkTarget target = target_for(reports::evaluate(scenario, key));
-  const reports::ShrinkResult shrunk = reports::shrink(scenario, key, target, {5, nullptr});
+  const reports::ShrinkResult shrunk = reports::shrink(scenario, key, target, {.max_runs = 5});
   EXPECT_FALSE(shrunk.finished);
   EXPECT_EQ(shrunk.runs, 5U);
   EXPECT_TRUE(reports::evaluate(shrunk.scenario, 1).as_expected);

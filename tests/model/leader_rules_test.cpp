@@ -106,5 +106,32 @@ TEST(LeaderRules, a_fetch_below_the_log_start_is_out_of_range_before_it_diverges
   }
 }
 
+TEST(LeaderRules, an_epoch_above_all_known_is_out_of_range_or_diverges) {
+  for (const bool diverges : {false, true}) {
+    Partition partition = leader_of_epoch_1({.unknown_epochs_diverge = diverges});
+    const FetchPartitionResponse answer = fetch(partition, 2, 7);
+    EXPECT_EQ(answer.error, diverges ? ErrorCode::none : ErrorCode::offset_out_of_range);
+    EXPECT_EQ(answer.diverging_epoch, diverges ? (EpochEndOffset{1, 2}) : EpochEndOffset{});
+    EXPECT_EQ(partition.log.high_watermark(), 1) << "no progress";
+  }
+  Partition empty;
+  empty.hosted = true;
+  empty.rules = {.registers_epoch_on_election = false, .unknown_epochs_diverge = true};
+  empty.become_leader(kLeader, registration(1));
+  EXPECT_EQ(fetch(empty, 0, 7).error, ErrorCode::offset_out_of_range) << "it knows no epoch to answer with";
+}
+
+TEST(LeaderRules, a_leader_that_skipped_an_epoch_may_keep_what_it_knew_of_its_followers) {
+  for (const bool keeps : {true, false}) {
+    Partition partition = leader_of_epoch_1({.keeps_followers_over_epochs = keeps});
+    fetch(partition, 2, 0);
+    EXPECT_EQ(partition.follower_end_offset[kFollower], 2);
+    partition.become_leader(kLeader, registration(2));
+    EXPECT_EQ(partition.follower_end_offset[kFollower], 2) << "nobody else can have led";
+    partition.become_leader(kLeader, registration(4));
+    EXPECT_EQ(partition.follower_end_offset[kFollower], keeps ? 2 : kUndefinedOffset);
+  }
+}
+
 }  // namespace
 }  // namespace mirrorproof

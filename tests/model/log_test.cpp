@@ -432,5 +432,17 @@ TEST(LogRules, records_without_an_epoch_may_leave_the_epochs_in_use) {
   }
 }
 
+TEST(LogRules, a_log_start_inside_a_batch_may_leave_its_epoch_where_the_batch_begins) {
+  for (const bool at_batches : {false, true}) {
+    Log log = two_epochs();
+    log.set_rules({.epochs_start_at_batches = at_batches});
+    ASSERT_TRUE(log.increment_log_start(6));
+    const Offset base = log.batches().front().base_offset;
+    ASSERT_LT(base, 6);
+    EXPECT_EQ(log.leader_epoch_cache().entries().front().start_offset, at_batches ? base : 6);
+    EXPECT_EQ(log.log_start_offset(), 6);
+  }
+}
+
 }  // namespace
 }  // namespace mirrorproof

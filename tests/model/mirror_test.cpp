@@ -1,0 +1,49 @@
+// The arithmetic of a mirror's leader epochs.
+
+#include "model/mirror.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace mirrorproof {
+namespace {
+
+constexpr bool owns(ClusterId cluster, Epoch epoch) {
+  return epoch / kEpochBlock % kMaxClusters == cluster;
+}
+
+TEST(EpochBlocks, a_first_failover_begins_in_the_first_block_of_its_own) {
+  EXPECT_EQ(block_stop_bump_target(1, 7, 12, 12), kEpochBlock - 1);
+  EXPECT_EQ(block_stop_bump_target(0, 7, 12, 12), kMaxClusters * kEpochBlock - 1);
+}
+
+TEST(EpochBlocks, a_leader_epoch_in_a_foreign_block_is_left_behind) {
+  // The stop began in a block of cluster 0; a bump asked for while it mirrored cluster 1 moved it into
+  // block 9.
+  const Epoch began = kMaxClusters * kEpochBlock;
+  const Epoch moved = (kMaxClusters + 1) * kEpochBlock + 11;
+  const std::optional<Epoch> target = block_stop_bump_target(0, 3, began, moved);
+  ASSERT_TRUE(target.has_value());
+  EXPECT_GT(*target, moved);
+}
+
+TEST(EpochBlocks, property_the_epoch_that_was_asked_for_is_enough_and_never_there_before) {
+  ASSERT_TRUE(rc::check([] {
+    const auto self = static_cast<ClusterId>(*rc::gen::inRange(0, static_cast<int>(kMaxClusters)));
+    const auto epoch = [] { return *rc::gen::inRange<Epoch>(0, 40 * kEpochBlock); };
+    const Epoch source = epoch();
+    const Epoch began = epoch();
+    const Epoch leader = began + *rc::gen::element<Epoch>(0, 1, 11, kEpochBlock, 3 * kEpochBlock);
+    const std::optional<Epoch> target = block_stop_bump_target(self, source, began, leader);
+    if (!target) {
+      RC_ASSERT(owns(self, leader) && leader > source && leader > began);
+      return;
+    }
+    RC_ASSERT(*target >= leader);  // or the controller would do nothing, and nobody would ever go on
+    RC_ASSERT(owns(self, *target + 1));
+    RC_ASSERT(!block_stop_bump_target(self, source, began, *target + 1).has_value());
+  }));
+}
+
+}  // namespace
+}  // namespace mirrorproof
