@@ -45,7 +45,9 @@ class Checker::Impl {
     }
     statistics_.events += 1;
     replay_.order.add(event);
-    circumstances_.observe(event);
+    if (!forgetful()) {
+      circumstances_.observe(event);
+    }
     std::visit([&](const auto& payload) { on(event, payload); }, event.payload);
   }
 
@@ -69,7 +71,7 @@ class Checker::Impl {
   bool has_undecided() const { return provenance_.has_undecided(); }
   void save(std::span<const WorldGhost> ghosts, ByteWriter& out) { JudgeState::save(parts(), ghosts, out); }
   EventId load(std::span<WorldGhost> ghosts, ByteReader& in) {
-    findings_ = Findings{};
+    findings_.clear();
     statistics_ = Statistics{};
     return JudgeState::load(parts(), ghosts, in);
   }

@@ -38,6 +38,12 @@ class Findings {
   bool found(Invariant invariant, std::string_view kind) const;
   /// In trace order.
   std::vector<Violation> take();
+  /// As if nothing had been found.
+  void clear() {
+    count_ = 0;
+    kept_.clear();
+    kinds_.clear();
+  }
 
  private:
   const CircumstanceTracker& circumstances_;

@@ -20,7 +20,7 @@ template <class A, Is<Answer> S>
 void fields(A& archive, S& answer) {
   archive(answer.server_cluster, answer.server_broker, answer.first_offset, answer.before);
 }
-/// Without what only `convergence` asks for: searches do not wait for a world to rest.
+/// Without what only `convergence` and readers ask for: searches do not wait for a world to rest.
 template <class A, Is<MirrorSession> S>
 void fields(A& archive, S& session) {
   archive(session.state, session.source, session.ever_started, session.deleted, session.position_stored,

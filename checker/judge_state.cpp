@@ -147,7 +147,7 @@ class JudgeState::Saver {
       }
     }
     batches(line.cut_tail_);
-    out_(line.committed_end_, line.commits_);
+    out_(line.deleted_, line.committed_end_, line.commits_);
     fates(line.fates_);
   }
 
@@ -400,7 +400,7 @@ class JudgeState::Loader {
     for (const LogEntry& entry : line.cut_tail_) {
       line.cut_ids_.insert(entry.batch.first_id.packed);
     }
-    in_(line.committed_end_, line.commits_);
+    in_(line.deleted_, line.committed_end_, line.commits_);
     fates(line.fates_);
   }
 

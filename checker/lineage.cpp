@@ -280,12 +280,11 @@ void Lineage::truncated(BrokerId broker, const Truncated& cut, const std::vector
   if (!reign_ || broker != reign_->leader) {
     return;
   }
-  if (cut.by_mirror) {
-    // Also where retention had left nothing to remove: what is written there from now on is not committed
-    // yet.
-    cut_committed(cut.target);
-  }
   if (removed.empty()) {
+    if (cut.by_mirror) {
+      // Retention had left nothing to remove: what is written there from now on is not committed yet.
+      cut_committed(cut.target);
+    }
     return;
   }
   const ReplicaLog::Index office_end = out_of_office_ ? std::min(office_end_, end_before) : end_before;
@@ -300,6 +299,7 @@ void Lineage::truncated(BrokerId broker, const Truncated& cut, const std::vector
       fates_.add(removed[i].batch, fate);
       cut_committed(removed[i].batch.base_offset);
     }
+    cut_committed(cut.target);
     office_end_ = std::min(office_end, kept_end);
     return;
   }

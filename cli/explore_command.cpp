@@ -15,8 +15,8 @@
 #include "cli/report_files.h"
 #include "explore/explore.h"
 #include "reports/atomic_file.h"
-#include "reports/search_certificate.h"
 #include "reports/explore_report.h"
+#include "reports/search_certificate.h"
 
 namespace mirrorproof::cli {
 namespace {
@@ -149,8 +149,8 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
   std::vector<std::string> differences;
   const bool complete = result.end == explore::ExploreEnd::complete;
   if (complete) {
-    differences =
-        reports::search_certificate_differences(loaded.document, reports::search_certificate_json(scenario, result));
+    differences = reports::search_certificate_differences(loaded.document,
+                                                          reports::search_certificate_json(scenario, result));
   }
   const bool inconclusive = reports::verdict_of(result) == scenarios::Verdict::inconclusive;
   const bool confirmed = complete && differences.empty();

@@ -36,6 +36,24 @@ void renumber_partition_epochs(Cluster& cluster, PartitionId id) {
   }
 }
 
+/// A broker's epoch is only compared with the one that a leader heard of last: the same, or an earlier one.
+void renumber_broker_epochs(Cluster& cluster) {
+  constexpr std::uint32_t kCurrent = 2;
+  constexpr std::uint32_t kEarlier = 1;
+  for (std::size_t i = 0; i < cluster.brokers.size(); ++i) {
+    const std::uint32_t current = cluster.brokers[i].broker_epoch;
+    for (Broker& leader : cluster.brokers) {
+      for (Partition& partition : leader.partitions) {
+        std::uint32_t& heard = partition.follower_broker_epoch[i];
+        if (heard != 0) {
+          heard = heard == current ? kCurrent : kEarlier;
+        }
+      }
+    }
+    cluster.brokers[i].broker_epoch = kCurrent;
+  }
+}
+
 void trim_metadata_log(Cluster& cluster) {
   auto& log = cluster.metadata_log;
   std::uint64_t applied = log.end();
@@ -106,6 +124,7 @@ void make_canonical(sim::World& world, bool power_losses_to_come) {
       world.budgets_left[static_cast<std::size_t>(sim::ActionClass::delete_records)] != 0;
   for (Cluster& cluster : world.clusters) {
     trim_metadata_log(cluster);
+    renumber_broker_epochs(cluster);
     for (MirrorRecord& record : cluster.mirrors) {
       forget_old_failure(record);
     }

@@ -8,6 +8,7 @@ namespace mirrorproof::explore {
 
 /// - Partition epochs are only compared with one another, and grow with every change of an ISR: renumbered in
 ///   their order.
+/// - Of a broker epoch that a leader heard of only counts whether it is still the broker's.
 /// - Positions in a metadata log count from its first record that somebody still has to apply.
 /// - What a mirror or its leader remembers of a step that is over, and nobody asks for again, is forgotten.
 /// - Without a power loss to come, what was flushed does not matter.

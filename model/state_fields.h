@@ -120,20 +120,26 @@ void fields(A& archive, S& partition) {
     archive(partition.leader_epoch_start_offset);
     for (std::size_t i = 0; i < partition.follower_end_offset.size(); ++i) {
       if (partition.replicas.contains(static_cast<BrokerId>(i))) {
-        archive(partition.follower_end_offset[i]);
+        archive(partition.follower_end_offset[i], partition.follower_broker_epoch[i]);
       } else if constexpr (A::kLoading) {
         partition.follower_end_offset[i] = kUndefinedOffset;
+        partition.follower_broker_epoch[i] = 0;
       }
     }
   } else if constexpr (A::kLoading) {
     partition.leader_epoch_start_offset = kUndefinedOffset;
     partition.follower_end_offset.fill(kUndefinedOffset);
+    partition.follower_broker_epoch.fill(0);
   }
 }
 
+template <class A, Is<MirrorRecord::Origin> S>
+void fields(A& archive, S& origin) {
+  archive(origin.cluster, origin.topic_id);
+}
 template <class A, Is<MirrorRecord::StoredPosition> S>
 void fields(A& archive, S& stored) {
-  archive(stored.source, stored.position, stored.source_cuts);
+  archive(stored.source, stored.position, stored.source_cuts, stored.source_topic_id);
 }
 template <class A, Is<MirrorRecord::PendingPosition> S>
 void fields(A& archive, S& pending) {
@@ -145,7 +151,7 @@ void fields(A& archive, S& record) {
   archive(record.state, record.state_before_failing, record.reason, record.retryable, record.source,
           record.writer_epoch, record.positions, record.pending_position, record.aligned,
           record.alignment_cuts, record.source_cuts, record.source_topic_id, record.source_epoch,
-          record.stop_began_in_epoch);
+          record.stop_began_in_epoch, record.origin, record.source_origin);
   if constexpr (A::kLoading) {
     record.attempts = 0;
   }
@@ -153,7 +159,7 @@ void fields(A& archive, S& record) {
 template <class A, Is<MirrorTask> S>
 void fields(A& archive, S& task) {
   archive(task.step, task.applied_order, task.position, task.fence_epoch, task.pid_reset_offset,
-          task.resume_offset, task.retry_needs_news, task.failed_broker, task.failed_epoch);
+          task.resume_offset, task.source_cuts, task.retry_needs_news, task.failed_broker, task.failed_epoch);
 }
 
 /// Of the lag only "known or not" decides anything.

@@ -104,7 +104,11 @@ std::string explain_text(const scenarios::Scenario& scenario, const RunKey& key,
   if (count > explanation.stories.size()) {
     out += fmt::format("\n... and {} more\n", count - explanation.stories.size());
   }
-  return out + fmt::format("\n{}.\n", statistics_text(evaluation.judgement.statistics));
+  const checker::Statistics& statistics = evaluation.judgement.statistics;
+  if (count > 0 || statistics.over_truncation.records > 0) {
+    out += fmt::format("\n{}.\n", statistics_text(statistics));
+  }
+  return out;
 }
 
 Json explain_json(const scenarios::Scenario& scenario, const RunKey& key, const Evaluation& evaluation) {

@@ -39,7 +39,8 @@ void fields(A& archive, S& slot) {
 
 template <class A, Is<Broker> S>
 void fields(A& archive, S& broker) {
-  archive(broker.version, broker.alive, broker.cut_from_controller, broker.unclean_stop, broker.held);
+  archive(broker.version, broker.alive, broker.cut_from_controller, broker.broker_epoch, broker.unclean_stop,
+          broker.held);
   for (auto& partition : broker.partitions) {
     archive(partition);
   }
@@ -66,7 +67,7 @@ template <class A, Is<Producer> S>
 void fields(A& archive, S& producer) {
   archive(producer.cluster, producer.partition, producer.id, producer.epoch, producer.next_sequence,
           producer.last_sequence, producer.last_records, producer.last_ids, producer.last_transactional,
-          producer.in_transaction, producer.ending);
+          producer.in_transaction, producer.ending, producer.transaction_epoch);
 }
 
 template <class A, Is<PendingAck> S>

@@ -25,7 +25,8 @@ const std::map<std::string, Words, std::less<>>& visible_layers() {
       {"property", {"property", "reports", "explore", "scenarios", "sim", "checker", "model"}},
       {"cli", {"cli", "reports", "explore", "provenance", "scenarios", "sim", "checker", "model"}},
       {"tests",
-       {"tests", "cli", "property", "reports", "explore", "provenance", "scenarios", "sim", "checker", "model"}},
+       {"tests", "cli", "property", "reports", "explore", "provenance", "scenarios", "sim", "checker",
+        "model"}},
   };
   return visible;
 }
