@@ -267,7 +267,7 @@ Command add_explore(CLI::App& app) {
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
-      "  mirrorproof explore scenarios/proofs/ule.json\n"
+      "  mirrorproof explore scenarios/proofs/ule-truncate-on-fetch.json\n"
       "  mirrorproof explore my.json --protocol alignment=epoch_only --out out\n"
       "  mirrorproof explore --verify mirrorproof-out/explore/certificate.json\n"
       "A counterexample is a scenario: mirrorproof run shows it. Ctrl-C ends the search and says what was "
