@@ -97,7 +97,9 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   const bool was_mirror_leader = partition.mirror_leader;
   if (registration.leader == broker_id) {
     const LogSnapshot before = LogSnapshot::of(partition.log);
-    const bool was_leader = partition.role == Role::leader;
+    // A deposed leader that never heard of its successor, and is elected again, has not led all the time.
+    const bool led_until_now =
+        partition.role == Role::leader && registration.leader_epoch <= partition.leader_epoch + 1;
     const bool newer = partition.become_leader(broker_id, registration);
     // A STOPPED that a later leader wrote tells this one that it is deposed, not that it may write.
     const bool stopped =
@@ -113,7 +115,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
         remove_from_fetchers(cluster_id, broker_id, id, false);
       }
     }
-    if (newer && !was_leader && registration.recovering && !partition.read_only) {
+    if (newer && !led_until_now && registration.recovering && !partition.read_only) {
       recover_from_unclean_election(cluster_id, broker_id, id, cause);
     }
     partition.maybe_advance_high_watermark(broker_id, guards_high_watermark(cluster_id, broker_id));

@@ -463,7 +463,11 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
       return;
     }
     const Partition& theirs = partition_at(source, view.broker, id);
-    if (theirs.role != Role::leader || theirs.leader_epoch != view.epoch) {
+    // M6: what the source's coordinator stores names the epoch of its writer; who leads in a smaller one is
+    // deposed.
+    const bool deposed =
+        setup_->protocol.alignment_by_origin && view.epoch < world_.clusters[source].mirrors[id].writer_epoch;
+    if (theirs.role != Role::leader || theirs.leader_epoch != view.epoch || deposed) {
       fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, true, task.cause);
       return;
     }
