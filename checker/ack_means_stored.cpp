@@ -6,7 +6,8 @@
 
 namespace mirrorproof::checker {
 
-void check_ack(const Replay& replay, Findings& findings, const Event& event, const ProduceAcked& acked) {
+void AckMeansStored::check(const Replay& replay, Findings& findings, const Event& event,
+                           const ProduceAcked& acked, bool told_any) {
   const TraceHeader& header = replay.header();
   const Replica& leader = replay.replica(event.cluster, event.broker, event.partition);
   const LogEntry* entry = leader.log.find(acked.base_offset);
@@ -21,11 +22,25 @@ void check_ack(const Replay& replay, Findings& findings, const Event& event, con
     });
     return;
   }
-  if (acked.acks_all && acked.last_offset >= leader.high_watermark) {
-    findings.report(Invariant::ack_means_stored, "acked-above-high-watermark", event, [&] {
-      return fmt::format("{}: acknowledged offset {} for acks=all with its high watermark at {}",
-                         replica_name(header, event), acked.last_offset, leader.high_watermark);
-    });
+  if (!acked.acks_all || acked.last_offset < leader.high_watermark) {
+    return;
+  }
+  const auto message = [&] {
+    return fmt::format("{}: acknowledged offset {} for acks=all with its high watermark at {}",
+                       replica_name(header, event), acked.last_offset, leader.high_watermark);
+  };
+  if (told_any) {
+    findings.report(Invariant::ack_means_stored, "acked-above-high-watermark", event, message);
+  } else if (!put_off_) {
+    put_off_ = PutOff{event, message()};
+  }
+}
+
+void AckMeansStored::high_watermark_moved(Findings& findings) {
+  if (put_off_) {
+    findings.report(Invariant::ack_means_stored, "acked-above-high-watermark", put_off_->event,
+                    [&] { return put_off_->message; });
+    put_off_.reset();
   }
 }
 

@@ -65,8 +65,7 @@ void check_alignment(const Replay& replay, Findings& findings, const Event& even
   // What retention took from the source is no difference, even where a leader that had less starts lower
   // again.
   Offset deleted_below = 0;
-  const BrokerSet sources =
-      header.partitions[static_cast<std::size_t>(event.partition)].replicas[aligned.source];
+  const BrokerSet sources = replay.hosts(aligned.source, event.partition);
   for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
     if (sources.contains(broker) && replay.known(aligned.source, broker)) {
       deleted_below =

@@ -127,6 +127,10 @@ class Checker::Impl {
     }
   }
 
+  void on(const Event& event, const ReplicasChanged& changed) {
+    replay_.set_hosts(event.cluster, event.partition, changed.replicas);
+  }
+
   void on(const Event& event, const BecameLeader& became) {
     Replica& replica = replica_of(event);
     replica.leads = true;
@@ -235,7 +239,8 @@ class Checker::Impl {
       UlePolicy::check_truncation(replay_, findings_, event, cut);
     } else if (cut.reason == TruncationReason::open_transaction) {
       check_stop_truncation(replay_, findings_, event, removed_);
-    } else if (cut.reason != TruncationReason::power_loss && cut.reason != TruncationReason::log_restart) {
+    } else if (cut.reason != TruncationReason::power_loss && cut.reason != TruncationReason::log_restart &&
+               cut.reason != TruncationReason::replica_removed) {
       statistics_.follower_truncations += 1;
       check_follower_truncation(replay_, findings_, event, cut, removed_);
     }
@@ -255,6 +260,7 @@ class Checker::Impl {
   void on(const Event& event, const HighWatermarkMoved& moved) {
     check_high_watermark(replay_, findings_, event, moved);
     restarted_logs_.high_watermark_moved(event);
+    ack_means_stored_.high_watermark_moved(findings_);
     replica_of(event).high_watermark = moved.high_watermark;
     Lineage& lineage = lineage_of(event);
     if (lineage.leader() == event.broker) {
@@ -348,7 +354,9 @@ class Checker::Impl {
   // --- clients
   // ------------------------------------------------------------------------------------------------
 
-  void on(const Event& event, const ProduceAcked& acked) { check_ack(replay_, findings_, event, acked); }
+  void on(const Event& event, const ProduceAcked& acked) {
+    ack_means_stored_.check(replay_, findings_, event, acked, restarted_logs_.told_any());
+  }
   void on(const Event& event, const ReaderFetched& fetched) {
     reader_continuity_.check_fetched(replay_, findings_, event, fetched);
   }
@@ -415,6 +423,7 @@ class Checker::Impl {
   LossReport loss_report_;
   Convergence convergence_;
   RestartedLogs restarted_logs_;
+  AckMeansStored ack_means_stored_;
   OverTruncation over_truncation_;
   Statistics statistics_;
   std::uint32_t step_ = 0;

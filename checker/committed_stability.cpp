@@ -16,8 +16,7 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
   // A power loss licenses the loss of what it left no safe copy of. While a replica that lost nothing since
   // it copied the batch still has it, electing one without it cleanly is the cluster's fault (KIP-966).
   const auto safe_copy = [&](const Batch& batch) {
-    const BrokerSet replicas =
-        replay.header().partitions[static_cast<std::size_t>(event.partition)].replicas[event.cluster];
+    const BrokerSet replicas = replay.hosts(event.cluster, event.partition);
     for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
       if (replicas.contains(broker) && replay.known(event.cluster, broker)) {
         const Replica& replica = replay.replica(event.cluster, broker, event.partition);

@@ -23,6 +23,8 @@ class RestartedLogs {
   /// Before the replica hears of it.
   void truncated(const Replay& replay, const Event& event, const Truncated& cut);
   void high_watermark_moved(const Event& event);
+  /// The trace has told some high watermark.
+  bool told_any() const { return told_any_; }
   void end_step(const Replay& replay, Findings& findings);
 
  private:

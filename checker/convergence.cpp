@@ -58,11 +58,9 @@ void Convergence::check_cluster(const Replay& replay, Findings& findings, Event 
   if (leader == nullptr || !lineage.in_office(lineage.leader())) {
     return;
   }
-  const auto& replicas = header.partitions[static_cast<std::size_t>(place.partition)].replicas;
+  const BrokerSet replicas = replay.hosts(place.cluster, place.partition);
   for (BrokerId broker = 0; broker < replay.brokers(place.cluster); ++broker) {
-    const bool hosts = static_cast<std::size_t>(place.cluster) < replicas.size() &&
-                       replicas[static_cast<std::size_t>(place.cluster)].contains(broker);
-    if (!hosts || broker == lineage.leader() || down_.contains({place.cluster, broker})) {
+    if (!replicas.contains(broker) || broker == lineage.leader() || down_.contains({place.cluster, broker})) {
       continue;
     }
     const Replica& follower = replay.replica(place.cluster, broker, place.partition);

@@ -50,7 +50,14 @@ void GroupOffsetRange::resumed(const Event& event, const ReaderMoved& moved) {
   if (!moved.from_group || groups == groups_.end()) {
     return;
   }
-  // The event does not name the group: it is one of those at this offset.
+  if (moved.group >= 0) {
+    const auto named = groups->second.find(moved.group);
+    if (named != groups->second.end()) {
+      named->second.synced = false;
+    }
+    return;
+  }
+  // The trace does not name the group: it is one of those at this offset.
   for (auto& [group, committed] : groups->second) {
     committed.synced = committed.synced && committed.offset != moved.offset;
   }

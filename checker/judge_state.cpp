@@ -43,7 +43,7 @@ class JudgeState::Saver {
     for_each_replica(parts_.replay, [this](const Replica& one) { replica(one); });
     for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
       lineage(cluster, partition);
-      out_(parts_.replay.mirror(cluster, partition));
+      out_(parts_.replay.mirror(cluster, partition), parts_.replay.hosts(cluster, partition));
     });
     bytes_.number(parts_.provenance.undecided_.size());
     for (const Provenance::Undecided& open : parts_.provenance.undecided_) {
@@ -296,7 +296,9 @@ class JudgeState::Loader {
     for_each_replica(parts_.replay, [this](Replica& one) { replica(one); });
     for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
       lineage(cluster, partition);
-      in_(parts_.replay.mirror(cluster, partition));
+      BrokerSet hosts;
+      in_(parts_.replay.mirror(cluster, partition), hosts);
+      parts_.replay.set_hosts(cluster, partition, hosts);
     });
     undecided();
     in_(parts_.epoch_order.largest_mirrored_, parts_.restarted_logs.told_any_);

@@ -13,12 +13,11 @@ void check_recovery_barrier(const Replay& replay, Findings& findings, const Even
   }
   const TraceHeader& header = replay.header();
   const Replica* leader = replay.leader(event.cluster, event.partition);
-  const auto& replicas = header.partitions[static_cast<std::size_t>(event.partition)].replicas;
-  if (leader == nullptr || static_cast<std::size_t>(event.cluster) >= replicas.size()) {
+  if (leader == nullptr) {
     return;
   }
   const BrokerId leader_broker = replay.lineage(event.cluster, event.partition).leader();
-  const BrokerSet hosts = replicas[static_cast<std::size_t>(event.cluster)];
+  const BrokerSet hosts = replay.hosts(event.cluster, event.partition);
   for (BrokerId broker = 0; broker < replay.brokers(event.cluster); ++broker) {
     if (!hosts.contains(broker) || broker == leader_broker) {
       continue;

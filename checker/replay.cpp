@@ -13,6 +13,11 @@ Replay::Replay(TraceHeader header, bool forgetful) : order(header, forgetful), h
   replicas_.resize(brokers * header_.partitions.size());
   lineages_.resize(header_.clusters.size() * header_.partitions.size());
   mirrors_.resize(header_.clusters.size() * header_.partitions.size());
+  for (std::size_t cluster = 0; cluster < header_.clusters.size(); ++cluster) {
+    for (const TracePartition& partition : header_.partitions) {
+      hosts_.push_back(cluster < partition.replicas.size() ? partition.replicas[cluster] : BrokerSet{});
+    }
+  }
 }
 
 bool Replay::known(ClusterId cluster, BrokerId broker) const {

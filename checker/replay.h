@@ -65,6 +65,14 @@ class Replay {
   /// The replica of the current reign's leader; nullptr before the first reign.
   const Replica* leader(ClusterId cluster, PartitionId partition) const;
 
+  /// The replicas of the partition now: those of the header, until a ReplicasChanged.
+  BrokerSet hosts(ClusterId cluster, PartitionId partition) const {
+    return hosts_[partition_index(cluster, partition)];
+  }
+  void set_hosts(ClusterId cluster, PartitionId partition, BrokerSet hosts) {
+    hosts_[partition_index(cluster, partition)] = hosts;
+  }
+
   int partitions() const { return static_cast<int>(header_.partitions.size()); }
   int brokers(ClusterId cluster) const { return header_.clusters[static_cast<std::size_t>(cluster)].brokers; }
 
@@ -92,6 +100,7 @@ class Replay {
   std::vector<Lineage> lineages_;
   std::vector<Lineage> deleted_lineages_;  ///< empty while no topic was deleted
   std::vector<MirrorSession> mirrors_;
+  std::vector<BrokerSet> hosts_;
 };
 
 }  // namespace mirrorproof::checker

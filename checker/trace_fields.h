@@ -156,6 +156,18 @@ struct TraceFields<IsrChanged> {
 };
 
 template <>
+struct TraceFields<ReplicasChanged> {
+  static constexpr std::string_view type = "replicas_changed";
+  static constexpr TraceActor actor = TraceActor::controller;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Brokers>("replicas", &ReplicasChanged::replicas),
+                      optional<shape::Broker>("preferred", &ReplicasChanged::preferred),
+                      optional<shape::Brokers>("adding", &ReplicasChanged::adding),
+                      optional<shape::Brokers>("removing", &ReplicasChanged::removing));
+};
+
+template <>
 struct TraceFields<BecameLeader> {
   static constexpr std::string_view type = "became_leader";
   static constexpr TraceActor actor = TraceActor::broker;
@@ -407,7 +419,8 @@ struct TraceFields<ReaderMoved> {
   static constexpr auto fields =
       std::make_tuple(required<shape::Count>("reader", &ReaderMoved::reader),
                       required<shape::Offset>("offset", &ReaderMoved::offset),
-                      optional<shape::Flag>("from_group", &ReaderMoved::from_group));
+                      optional<shape::Flag>("from_group", &ReaderMoved::from_group),
+                      optional<shape::OffsetOrNone>("group", &ReaderMoved::group));
 };
 
 template <>

@@ -47,7 +47,7 @@ struct EnumNames<AppendOrigin> {
 
 template <>
 struct EnumNames<TruncationReason> {
-  static constexpr EnumTable<TruncationReason, 9> entries{{
+  static constexpr EnumTable<TruncationReason, 10> entries{{
       {TruncationReason::alignment, "alignment"},
       {TruncationReason::diverging_epoch, "diverging_epoch"},
       {TruncationReason::offset_for_leader_epoch, "offset_for_leader_epoch"},
@@ -56,6 +56,7 @@ struct EnumNames<TruncationReason> {
       {TruncationReason::power_loss, "power_loss"},
       {TruncationReason::open_transaction, "open_transaction"},
       {TruncationReason::topic_deleted, "topic_deleted"},
+      {TruncationReason::replica_removed, "replica_removed"},
       {TruncationReason::log_restart, "log_restart"},
   }};
 };

@@ -47,6 +47,7 @@ inline constexpr ApiVersion kFetchWithCurrentLeaderEpoch = 9;  ///< fencing
 inline constexpr ApiVersion kFetchServedByFollowers = 11;      ///< for consumers, on brokers 2.4+ (P5)
 inline constexpr ApiVersion kFetchWithTopicIds = 13;           ///< instead of topic names
 inline constexpr ApiVersion kFetchWithNodeEndpoints = 16;      ///< brokers 3.7+ fill currentLeader (P32)
+inline constexpr ApiVersion kFetchWithMirrorLeaderEpoch = 19;  ///< of mirror leaders, to followers
 inline constexpr ApiVersion kOfleWithEpochInAnswer = 1;
 inline constexpr ApiVersion kOfleWithCurrentLeaderEpoch = 2;
 inline constexpr ApiVersion kListOffsetsWithCurrentLeaderEpoch = 4;

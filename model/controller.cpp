@@ -24,6 +24,14 @@ void lead_from_elr(PartitionRegistration& registration, BrokerId broker) {
   registration.isr.insert(broker);
 }
 
+/// What the record that completes a reassignment is as an election.
+ElectionKind kind_of_change(const PartitionRegistration& registration, bool moved) {
+  if (registration.leader == kNoBroker) {
+    return ElectionKind::leaderless;
+  }
+  return moved ? ElectionKind::clean : ElectionKind::epoch_bump;
+}
+
 }  // namespace
 
 PartitionId Controller::add_partition(const PartitionRegistration& registration) {
@@ -34,7 +42,8 @@ PartitionId Controller::add_partition(const PartitionRegistration& registration)
   return static_cast<PartitionId>(partitions_.size() - 1);
 }
 
-MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election) {
+MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election,
+                                  bool replicas_changed) {
   PartitionRegistration& registration = partitions_[partition];
   registration.partition_epoch += 1;
   if (kind == MetadataRecord::Kind::election) {
@@ -47,6 +56,7 @@ MetadataRecord Controller::commit(PartitionId partition, MetadataRecord::Kind ki
   record.kind = kind;
   record.election = election;
   record.partition = partition;
+  record.replicas_changed = replicas_changed;
   record.registration = registration;
   return record;
 }
@@ -168,6 +178,92 @@ MetadataRecords Controller::elect_cleanly(PartitionId partition, BrokerId broker
   return {commit(partition, MetadataRecord::Kind::election, ElectionKind::clean)};
 }
 
+bool Controller::can_elect_preferred(PartitionId partition) const {
+  const PartitionRegistration& registration = partitions_[partition];
+  return registration.hosted() && registration.leader != kNoBroker &&
+         registration.isr.contains(registration.replicas.front()) &&
+         can_elect_cleanly(partition, registration.replicas.front());
+}
+
+MetadataRecords Controller::elect_preferred(PartitionId partition) {
+  MP_CHECK(can_elect_preferred(partition), "preferred election of an ineligible replica");
+  return elect_cleanly(partition, partitions_[partition].replicas.front());
+}
+
+std::string Controller::reassignment_blocked(PartitionId partition, const ReplicaList& target) const {
+  const PartitionRegistration& registration = partitions_[partition];
+  if (!registration.hosted()) {
+    return "the cluster does not host the partition";
+  }
+  if (target.empty()) {
+    return "the new assignment has no replica";
+  }
+  if (registration.reassigning()) {
+    return "a reassignment is under way already";
+  }
+  if (target == registration.replicas) {
+    return "the replicas are assigned so already";
+  }
+  return {};
+}
+
+MetadataRecords Controller::reassign(PartitionId partition, const ReplicaList& target) {
+  MP_CHECK(reassignment_blocked(partition, target).empty(), "a reassignment that cannot begin");
+  PartitionRegistration& registration = partitions_[partition];
+  const BrokerSet before = registration.replica_set();
+  const BrokerId leader_before = registration.leader;
+  const BrokerSet isr_before = registration.isr;
+  ReplicaList all = target;
+  BrokerSet wanted;
+  for (const BrokerId replica : target) {
+    wanted.insert(replica);
+  }
+  for (const BrokerId replica : registration.replicas) {
+    if (!wanted.contains(replica)) {
+      registration.removing.insert(replica);
+      all.push_back(replica);
+    }
+  }
+  registration.adding.bits = wanted.bits & ~before.bits;
+  registration.replicas = all;
+  const bool drops_replicas = !registration.removing.empty();
+  // Where the ISR suits the new assignment already, there is nothing to wait for.
+  if (!complete_reassignment(registration)) {
+    return {commit(partition, MetadataRecord::Kind::reassignment, ElectionKind::clean, true)};
+  }
+  keep_eligible(registration, registration.isr);
+  const bool moved = registration.leader != leader_before;
+  const auto kind = moved || drops_replicas          ? MetadataRecord::Kind::election
+                    : registration.isr != isr_before ? MetadataRecord::Kind::isr_change
+                                                     : MetadataRecord::Kind::reassignment;
+  return {commit(partition, kind, kind_of_change(registration, moved), true)};
+}
+
+bool Controller::complete_reassignment(PartitionRegistration& registration) const {
+  if (!registration.reassigning()) {
+    return false;
+  }
+  BrokerSet isr;
+  isr.bits = registration.isr.bits & ~registration.removing.bits;
+  BrokerSet replicas;
+  replicas.bits = registration.replica_set().bits & ~registration.removing.bits;
+  if (isr.empty() || (replicas.bits & ~isr.bits) != 0) {
+    return false;
+  }
+  registration.isr = isr;
+  const auto goes = [&](BrokerId replica) { return registration.removing.contains(replica); };
+  registration.replicas.erase(
+      std::remove_if(registration.replicas.begin(), registration.replicas.end(), goes),
+      registration.replicas.end());
+  registration.elr.bits &= replicas.bits;
+  registration.adding = BrokerSet{};
+  registration.removing = BrokerSet{};
+  if (!registration.isr.contains(registration.leader) || !unfenced_.contains(registration.leader)) {
+    choose_leader(registration);
+  }
+  return true;
+}
+
 bool Controller::can_elect_uncleanly(PartitionId partition, BrokerId broker) const {
   const PartitionRegistration& registration = partitions_[partition];
   return registration.leader == kNoBroker && registration.replica_set().contains(broker) &&
@@ -190,8 +286,18 @@ MetadataRecords Controller::alter_isr(PartitionId partition, BrokerId leader, Ep
   }
   const BrokerSet isr_before = registration.isr;
   const bool shrinks = (isr_before.bits & ~isr.bits) != 0;
+  const bool drops_replicas = !registration.removing.empty();
   registration.isr = isr;
   registration.recovering = false;
+  if (complete_reassignment(registration)) {
+    keep_eligible(registration, registration.isr);
+    // C2: a new leader, or replicas that go, raise the leader epoch; new ones alone do not.
+    const bool moved = registration.leader != leader;
+    return {
+        commit(partition,
+               moved || drops_replicas ? MetadataRecord::Kind::election : MetadataRecord::Kind::isr_change,
+               kind_of_change(registration, moved), true)};
+  }
   keep_eligible(registration, isr_before);
   const auto kind = shrinks && rules_.shrink_bumps_epoch ? MetadataRecord::Kind::election
                                                          : MetadataRecord::Kind::isr_change;
@@ -214,6 +320,8 @@ MetadataRecords Controller::recreate(PartitionId partition) {
   registration.topic_id += mutated(Mutant::recreated_topic_keeps_id) ? 0 : 1;
   registration.isr = BrokerSet{};
   registration.elr = BrokerSet{};
+  registration.adding = BrokerSet{};
+  registration.removing = BrokerSet{};
   registration.last_known_leader = kNoBroker;
   registration.recovering = false;
   registration.mirror_source = kNoCluster;

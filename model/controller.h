@@ -4,6 +4,7 @@
 
 #include <boost/container/small_vector.hpp>
 #include <boost/container/static_vector.hpp>
+#include <string>
 
 #include "model/event.h"
 #include "model/types.h"
@@ -12,8 +13,13 @@ namespace mirrorproof {
 
 enum class DesiredMirror : std::uint8_t { none, running, paused, stopped };
 
+using ReplicaList = boost::container::static_vector<BrokerId, kMaxBrokers>;
+
 struct PartitionRegistration {
-  boost::container::static_vector<BrokerId, kMaxBrokers> replicas;  ///< assignment order
+  ReplicaList replicas;  ///< assignment order
+  /// A reassignment under way: replicas that have yet to join the ISR, and those that go then.
+  BrokerSet adding;
+  BrokerSet removing;
   BrokerSet isr;
   /// KIP-966: replicas outside the ISR that hold everything below the high watermark.
   BrokerSet elr;
@@ -32,22 +38,24 @@ struct PartitionRegistration {
   DesiredMirror desired_mirror = DesiredMirror::none;
 
   bool hosted() const { return !replicas.empty(); }
+  bool reassigning() const { return !adding.empty() || !removing.empty(); }
   BrokerSet replica_set() const;
   friend bool operator==(const PartitionRegistration&, const PartitionRegistration&) = default;
 };
 
 /// One entry of the metadata log: a partition's registration after the change.
 struct MetadataRecord {
-  enum class Kind : std::uint8_t { election, isr_change, mirror } kind = Kind::election;
+  enum class Kind : std::uint8_t { election, isr_change, reassignment, mirror } kind = Kind::election;
   ElectionKind election = ElectionKind::clean;  ///< for Kind::election
   PartitionId partition = kNoPartition;
+  bool replicas_changed = false;  ///< the replica set, or what a reassignment still has to do
   PartitionRegistration registration;
   EventId event = 0;  ///< ghost: the controller's event, cause of what brokers do when they apply this
 
   /// The ghost does not count.
   friend bool operator==(const MetadataRecord& a, const MetadataRecord& b) {
     return a.kind == b.kind && a.election == b.election && a.partition == b.partition &&
-           a.registration == b.registration;
+           a.replicas_changed == b.replicas_changed && a.registration == b.registration;
   }
 };
 
@@ -84,6 +92,13 @@ class Controller {
   /// Moves leadership to an in-sync, unfenced replica (preferred or administrative election).
   bool can_elect_cleanly(PartitionId partition, BrokerId broker) const;
   MetadataRecords elect_cleanly(PartitionId partition, BrokerId broker);
+  /// Leadership goes to the first replica of the assignment, if it is in the ISR and unfenced.
+  bool can_elect_preferred(PartitionId partition) const;
+  MetadataRecords elect_preferred(PartitionId partition);
+  /// Kafka: changePartitionReassignment. `target` is the new assignment in order. New replicas are added
+  /// first; once all of `target` are in the ISR the others go. Empty: may begin now.
+  std::string reassignment_blocked(PartitionId partition, const ReplicaList& target) const;
+  MetadataRecords reassign(PartitionId partition, const ReplicaList& target);
   /// C5: only without a leader; the ISR becomes {broker}.
   bool can_elect_uncleanly(PartitionId partition, BrokerId broker) const;
   MetadataRecords elect_uncleanly(PartitionId partition, BrokerId broker);
@@ -102,11 +117,15 @@ class Controller {
  private:
   friend struct StateFields;
 
-  MetadataRecord commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election);
+  MetadataRecord commit(PartitionId partition, MetadataRecord::Kind kind, ElectionKind election,
+                        bool replicas_changed = false);
   /// C4 and C6. The ISR in the registration is the target ISR already.
   void choose_leader(PartitionRegistration& registration) const;
   MetadataRecord lead_uncleanly(PartitionId partition, BrokerId broker);
   /// C7: who left the ISR stays eligible while the ISR is smaller than min.insync.replicas.
+  /// Kafka: completeReassignmentIfNeeded. True if it is complete with this ISR: those to go are gone, and a
+  /// leader among them was replaced.
+  bool complete_reassignment(PartitionRegistration& registration) const;
   void keep_eligible(PartitionRegistration& registration, BrokerSet isr_before) const;
 
   boost::container::small_vector<PartitionRegistration, 1> partitions_;

@@ -61,6 +61,16 @@ struct IsrChanged {
   BrokerSet isr;
 };
 
+/// Controller record that changes a partition's replica set. The Election or IsrChanged that comes of it in
+/// the same record follows, caused by it. A broker that is no replica any more deletes its log once it hears
+/// of it: Truncated{replica_removed}.
+struct ReplicasChanged {
+  BrokerSet replicas;              ///< including those that are to go when the others have caught up
+  BrokerId preferred = kNoBroker;  ///< the first of them
+  BrokerSet adding;
+  BrokerSet removing;
+};
+
 /// A broker applies an Election that names it leader: it takes over with the log it has. Cause: the Election.
 struct BecameLeader {
   Epoch epoch = 0;
@@ -98,6 +108,7 @@ enum class TruncationReason : std::uint8_t {
   power_loss,               ///< the unflushed tail
   open_transaction,         ///< a stopping mirror cut off transactions without a marker
   topic_deleted,            ///< the topic was deleted, and created again
+  replica_removed,          ///< the broker is no replica of the partition any more
   log_restart,              ///< an empty log moved to the base of the first batch (L6)
 };
 
@@ -283,6 +294,7 @@ struct ReaderMoved {
   std::int64_t reader = 0;
   Offset offset = 0;
   bool from_group = false;  ///< false: a fresh start, nothing was read before
+  std::int64_t group = -1;  ///< whose offset it took over; -1: the trace does not say
 };
 
 /// A group committed an offset. Actor: the controller (it stands for the group coordinator).
@@ -334,12 +346,13 @@ struct Note {
 };
 
 using EventPayload =
-    std::variant<BrokerStarted, BrokerStopped, Election, IsrChanged, BecameLeader, BecameFollower, Appended,
-                 Truncated, LogStartMoved, HighWatermarkMoved, EpochCacheChanged, RequestSent, RequestHandled,
-                 ResponseReceived, UnsupportedVersion, Disconnected, MirrorStateChanged, MirrorActionStarted,
-                 MirrorPositionStored, MirrorPositionRead, MirrorAligned, DivergenceDetected, OperatorOrdered,
-                 ProduceAcked, ReaderFetched, ReaderTold, ReaderMoved, GroupOffsetCommitted,
-                 GroupOffsetSynced, LossReported, TopicRecreated, WorldRested, Note>;
+    std::variant<BrokerStarted, BrokerStopped, Election, IsrChanged, ReplicasChanged, BecameLeader,
+                 BecameFollower, Appended, Truncated, LogStartMoved, HighWatermarkMoved, EpochCacheChanged,
+                 RequestSent, RequestHandled, ResponseReceived, UnsupportedVersion, Disconnected,
+                 MirrorStateChanged, MirrorActionStarted, MirrorPositionStored, MirrorPositionRead,
+                 MirrorAligned, DivergenceDetected, OperatorOrdered, ProduceAcked, ReaderFetched, ReaderTold,
+                 ReaderMoved, GroupOffsetCommitted, GroupOffsetSynced, LossReported, TopicRecreated,
+                 WorldRested, Note>;
 
 struct Event {
   EventId id = 0;

@@ -283,6 +283,9 @@ void Fetcher::handle_data(const FetchPartition& asked, const FetchPartitionRespo
   }
   branches_.note(processed.appended ? FetcherBranch::records_appended : FetcherBranch::nothing_appended);
   PartitionFetchState* held = find_mutable(answer.partition);
+  if (held != nullptr) {
+    held->mirror_leader_epoch = std::max(held->mirror_leader_epoch, answer.mirror_leader_epoch);
+  }
   if (held == nullptr || (!processed.appended && state.lag >= 0)) {
     return;
   }

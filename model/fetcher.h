@@ -37,7 +37,8 @@ struct PartitionFetchState {
   Epoch current_leader_epoch = kUndefinedEpoch;
   Epoch last_fetched_epoch = kUndefinedEpoch;  ///< -1 = absent
   FetchPhase phase = FetchPhase::truncating;
-  bool delayed = false;  ///< cleared by backoff_elapsed (F2)
+  bool delayed = false;           ///< cleared by backoff_elapsed (F2)
+  Epoch mirror_leader_epoch = 0;  ///< M27: the largest a mirror leader has told; only grows
   OutOfRangeStep out_of_range = OutOfRangeStep::none;
 
   bool ready_to_fetch() const {
@@ -74,6 +75,8 @@ struct FetcherRules {
   bool retruncate_on_epoch_change = true;
   DivergenceDetection divergence_detection = DivergenceDetection::fetch_then_ofle;
   VersionDetection version_detection = VersionDetection::every_fetch;
+  /// M19: OffsetsForLeaderEpoch questions carry FetcherHost::metadata_leader_epoch where there is one.
+  bool epoch_question_by_metadata = false;
   /// The client's own ranges (V7); fetch_only raises the minimum of Fetch to 12, mirrors need Fetch v4, OFLE
   /// v2.
   ApiVersionRange fetch_versions{0, 19};
@@ -119,6 +122,11 @@ class FetcherHost {
   virtual Offset log_end_offset(PartitionId partition) = 0;
   virtual std::optional<Epoch> latest_epoch(PartitionId partition) = 0;
   virtual EpochEndOffset end_offset_for_epoch(PartitionId partition, Epoch epoch) = 0;
+  /// What the metadata of a mirror's source says; nothing where it says nothing.
+  virtual std::optional<Epoch> metadata_leader_epoch(PartitionId partition) {
+    (void)partition;
+    return std::nullopt;
+  }
 
   /// Cuts the log; `reason` is diverging_epoch, offset_for_leader_epoch, out_of_range or high_watermark.
   /// `completed` false: another round follows (F16). For mirrors this is where N3 applies: a cut that removes

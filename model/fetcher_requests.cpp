@@ -78,6 +78,10 @@ std::optional<Request> Fetcher::build_offsets_for_leader_epoch(FetcherHost& host
       part.partition = state.partition;
       const bool fenced = rules_.fenced && !mutated(Mutant::epoch_question_without_leader_epoch);
       part.current_leader_epoch = fenced ? state.current_leader_epoch : kUndefinedEpoch;
+      if (fenced && rules_.epoch_question_by_metadata) {
+        part.current_leader_epoch =
+            host.metadata_leader_epoch(state.partition).value_or(part.current_leader_epoch);
+      }
       part.leader_epoch = *latest;
       request.partitions.push_back(part);
     }

@@ -52,6 +52,7 @@ class Log {
                      Offset log_end_offset, Offset high_watermark);
 
   void set_rules(const LogRules& rules) { rules_ = rules; }
+  const LogRules& rules() const { return rules_; }
 
   Offset log_start_offset() const { return log_start_offset_; }
   Offset log_end_offset() const { return log_end_offset_; }

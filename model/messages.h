@@ -114,7 +114,8 @@ struct FetchPartitionResponse {
   Offset log_start_offset = kUndefinedOffset;
   BrokerId current_leader = kNoBroker;  ///< P32
   Epoch current_leader_epoch = kUndefinedEpoch;
-  bool corrupt = false;  ///< the records fail their CRC
+  bool corrupt = false;                         ///< the records fail their CRC
+  Epoch mirror_leader_epoch = kUndefinedEpoch;  ///< of a mirror leader: its log's latest epoch (M27), v19
   /// How often LOG_ALIGNMENT had cut the serving log (a mirror itself); for positions_end_with_alignment.
   std::uint32_t alignments = 0;
   BatchSlice records;

@@ -8,6 +8,15 @@
 
 namespace mirrorproof {
 
+namespace {
+
+/// P23: a partition with fewer replicas than min.insync.replicas asks for no more than it has.
+std::int16_t min_isr_in_force(const PartitionRegistration& registration) {
+  return std::min(registration.min_insync_replicas, static_cast<std::int16_t>(registration.replicas.size()));
+}
+
+}  // namespace
+
 bool Partition::become_leader(BrokerId self, const PartitionRegistration& registration) {
   MP_CHECK(registration.leader == self, "becoming leader without being named");
   const bool newer = registration.leader_epoch > leader_epoch;
@@ -36,8 +45,13 @@ bool Partition::become_leader(BrokerId self, const PartitionRegistration& regist
   topic_id = registration.topic_id;
   epochless = registration.epochless;
   replicas = registration.replica_set();
+  for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
+    if (!replicas.contains(broker)) {
+      follower_end_offset[static_cast<std::size_t>(broker)] = kUndefinedOffset;
+    }
+  }
   isr = registration.isr;
-  min_insync_replicas = registration.min_insync_replicas;
+  min_insync_replicas = min_isr_in_force(registration);
   pending_isr.reset();
   return newer;
 }
@@ -51,7 +65,7 @@ bool Partition::become_follower(const PartitionRegistration& registration) {
   topic_id = registration.topic_id;
   epochless = registration.epochless;
   replicas = registration.replica_set();
-  min_insync_replicas = registration.min_insync_replicas;
+  min_insync_replicas = min_isr_in_force(registration);
   mirror_leader = false;
   isr = BrokerSet{};
   pending_isr.reset();
@@ -114,6 +128,9 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
   }
   response.high_watermark = log.high_watermark();
   response.log_start_offset = log.log_start_offset();
+  if (from_replica && mirror_leader && context.version >= kFetchWithMirrorLeaderEpoch) {
+    response.mirror_leader_epoch = log.latest_epoch().value_or(0);
+  }
   const Epoch last_fetched_epoch =
       context.version >= kFetchWithLastFetchedEpoch ? request.last_fetched_epoch : kUndefinedEpoch;
   const FetchCheck check =

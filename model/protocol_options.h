@@ -410,6 +410,12 @@ struct ProtocolOptions {
   bool group_sync_skips_memberless = false;
   /// A mirror truncation takes group offsets beyond the new log end back to it.
   bool group_offsets_follow_truncation = false;
+  /// M19: an OffsetsForLeaderEpoch question of a mirror carries the leader epoch of the source metadata, not
+  /// that of the fetch state, by which its answer is still judged (F10).
+  bool epoch_question_by_metadata = false;
+  /// M27: followers of a mirror leader take batches up to the latest epoch that its log was known to hold by
+  /// the answer before, not up to the leader epoch (L5).
+  bool follower_guard_by_log_epoch = false;
 
   friend constexpr bool operator==(const ProtocolOptions&, const ProtocolOptions&) = default;
 };
@@ -481,6 +487,8 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"group_sync_after_stop"}, options.group_sync_after_stop);
   visit(std::string_view{"group_sync_skips_memberless"}, options.group_sync_skips_memberless);
   visit(std::string_view{"group_offsets_follow_truncation"}, options.group_offsets_follow_truncation);
+  visit(std::string_view{"epoch_question_by_metadata"}, options.epoch_question_by_metadata);
+  visit(std::string_view{"follower_guard_by_log_epoch"}, options.follower_guard_by_log_epoch);
 }
 
 enum class Preset : std::uint8_t { as_proposed, prototype, hardened };
@@ -498,8 +506,8 @@ struct EnumNames<Preset> {
 /// kMaxClusters. No cluster holds this many elections between two failovers.
 inline constexpr Epoch kEpochBlock = 1 << 20;
 
-/// as_proposed: protocol.md section 9. prototype: sections 5 and 7 letter by letter (M12, M18, M24, M30, V6).
-/// hardened: the proposal with a mend for each finding (scenarios/findings/).
+/// as_proposed: protocol.md section 9. prototype: sections 5 and 7 letter by letter (M12, M18, M19, M24, M27,
+/// M30, V6). hardened: the proposal with a mend for each finding (scenarios/findings/).
 constexpr ProtocolOptions preset_options(Preset preset) {
   ProtocolOptions options;
   if (preset == Preset::prototype) {
@@ -509,6 +517,8 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.on_source_epoch_change = OnSourceEpochChange::keep_fetching;
     options.mirror_initial_state = MirrorInitialState::truncating;
     options.stop_position_write = StopPositionWrite::fire_and_forget;
+    options.epoch_question_by_metadata = true;
+    options.follower_guard_by_log_epoch = true;
   }
   if (preset == Preset::hardened) {
     options.alignment_wait = AlignmentWait::all_replicas;

@@ -93,17 +93,22 @@ void fields(A& archive, S& registration) {
   archive(registration.isr, registration.elr, registration.last_known_leader, registration.leader,
           registration.leader_epoch, registration.partition_epoch, registration.topic_id,
           registration.recovering, registration.mirror_source, registration.desired_mirror);
-  // Fixed by the set-up, and a metadata record that is read back needs them all the same.
-  archive(registration.replicas, registration.min_insync_replicas, registration.epochless);
+  // Mostly fixed by the set-up, and a metadata record that is read back needs them all the same.
+  archive(registration.replicas, registration.adding, registration.removing, registration.min_insync_replicas,
+          registration.epochless);
 }
 template <class A, Is<MetadataRecord> S>
 void fields(A& archive, S& record) {
-  archive(record.kind, record.election, record.partition, record.registration);
+  archive(record.kind, record.election, record.partition, record.replicas_changed, record.registration);
 }
 
 template <class A, Is<Partition> S>
 void fields(A& archive, S& partition) {
+  archive(partition.hosted);
   if (!partition.hosted) {
+    if constexpr (A::kLoading) {
+      partition.forget_role();
+    }
     return;
   }
   archive(partition.log, partition.role, partition.read_only);
@@ -167,7 +172,8 @@ template <class A, Is<PartitionFetchState> S>
 void fields(A& archive, S& state) {
   bool lag_known = state.lag >= 0;
   archive(state.partition, state.topic_id, state.fetch_offset, lag_known, state.current_leader_epoch,
-          state.last_fetched_epoch, state.phase, state.delayed, state.out_of_range);
+          state.last_fetched_epoch, state.phase, state.delayed, state.out_of_range,
+          state.mirror_leader_epoch);
   if constexpr (A::kLoading) {
     state.lag = lag_known ? 0 : -1;
   }
@@ -190,7 +196,7 @@ template <class A, Is<FetchPartitionResponse> S>
 void fields(A& archive, S& answer) {
   archive(answer.partition, answer.error, answer.diverging_epoch, answer.high_watermark,
           answer.log_start_offset, answer.current_leader, answer.current_leader_epoch, answer.corrupt,
-          answer.alignments, answer.records);
+          answer.alignments, answer.mirror_leader_epoch, answer.records);
 }
 template <class A, Is<EpochPartitionResponse> S>
 void fields(A& archive, S& answer) {

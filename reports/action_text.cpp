@@ -108,6 +108,11 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
       return fmt::format("{} is to lead, by a clean election", broker);
     case C::unclean_election:
       return fmt::format("{} is to lead, by an unclean election", broker);
+    case C::preferred_election:
+      return fmt::format("{}: the first replica is to lead again", cluster);
+    case C::reassign:
+      return fmt::format("{} assigns the replicas {}", cluster,
+                         fmt::join(sim::unpacked_replicas(action.number), ", "));
     case C::crash:
       return fmt::format("{} crashes", broker);
     case C::restart:

@@ -106,6 +106,17 @@ std::string say(const Context& c, const IsrChanged& changed) {
   return fmt::format("{}'s ISR became {} (epoch {})", c.cluster(), set_text(changed.isr), changed.epoch);
 }
 
+std::string say(const Context& c, const ReplicasChanged& changed) {
+  std::string out = fmt::format("{}'s replicas became {}", c.cluster(), set_text(changed.replicas));
+  if (!changed.adding.empty()) {
+    out += fmt::format(", {} new", set_text(changed.adding));
+  }
+  if (!changed.removing.empty()) {
+    out += fmt::format(", {} to go", set_text(changed.removing));
+  }
+  return out;
+}
+
 std::string say(const Context& c, const BecameLeader& became) {
   return fmt::format("{} took over in epoch {} with log end {}", c.actor(), became.epoch,
                      c.log == nullptr ? 0 : c.log->log_end);

@@ -91,6 +91,7 @@ PageMark mark_for(const Truncated& cut) {
     case TruncationReason::power_loss:
     case TruncationReason::open_transaction:
     case TruncationReason::topic_deleted:
+    case TruncationReason::replica_removed:
     case TruncationReason::log_restart:
       return {MarkKind::other_truncation, label};
     case TruncationReason::diverging_epoch:

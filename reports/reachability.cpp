@@ -19,9 +19,10 @@ enum class Blow : std::uint8_t {
   leaderless,
   epoch_bump,
   coordinator_failover,
+  reassignment,
 };
-constexpr std::array<std::string_view, 5> kBlows{"clean_election", "unclean_election", "leaderless",
-                                                 "epoch_bump", "coordinator_failover"};
+constexpr std::array<std::string_view, 6> kBlows{"clean_election", "unclean_election",     "leaderless",
+                                                 "epoch_bump",     "coordinator_failover", "reassignment"};
 
 struct Cut {
   TruncationReason reason;
@@ -29,7 +30,7 @@ struct Cut {
   friend bool operator==(const Cut&, const Cut&) = default;
 };
 /// Why logs are cut, by whom.
-constexpr std::array<Cut, 13> kCuts{{
+constexpr std::array<Cut, 14> kCuts{{
     {TruncationReason::diverging_epoch, false},
     {TruncationReason::offset_for_leader_epoch, false},
     {TruncationReason::out_of_range, false},
@@ -37,6 +38,7 @@ constexpr std::array<Cut, 13> kCuts{{
     {TruncationReason::power_loss, false},
     {TruncationReason::open_transaction, false},
     {TruncationReason::topic_deleted, false},
+    {TruncationReason::replica_removed, false},
     {TruncationReason::log_restart, false},
     {TruncationReason::alignment, true},
     {TruncationReason::diverging_epoch, true},
@@ -240,6 +242,8 @@ void ReachObserver::observe(const Event& event) {
     if (ordered->action == OperatorAction::delete_mirror) {
       state_of(event.cluster, event.partition) = MirrorState::unknown;
     }
+  } else if (std::holds_alternative<ReplicasChanged>(event.payload)) {
+    befell(event.cluster, event.partition, static_cast<std::size_t>(Blow::reassignment));
   } else if (std::holds_alternative<TopicRecreated>(event.payload)) {
     state_of(event.cluster, event.partition) = MirrorState::unknown;
   } else if (const auto* truncated = std::get_if<Truncated>(&event.payload)) {

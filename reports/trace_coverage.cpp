@@ -55,6 +55,9 @@ std::vector<NotJudged> not_judged(const TraceCoverage& coverage, const checker::
   if (judgement.statistics.mirror_truncations > 0 && coverage.count("divergence_detected") == 0) {
     gaps.push_back({Invariant::ule_policy, "divergence_detected", ""});
   }
+  if (coverage.count("produce_acked") > 0 && coverage.count("high_watermark_moved") == 0) {
+    gaps.push_back({Invariant::ack_means_stored, "high_watermark_moved", "acks=all"});
+  }
   return gaps;
 }
 

@@ -115,6 +115,8 @@ class StepReader {
       case StepShape::delete_records:
         out_.action.number = step_["log_start"].integer(0, kMaxNotatedOffset).value_or(0);
         return cluster() && partition();
+      case StepShape::reassign:
+        return cluster() && partition() && replicas();
       case StepShape::mirror_order:
         return mirror_order();
     }
@@ -193,6 +195,30 @@ class StepReader {
   bool replica(std::string_view field) {
     return broker(field) && reading_.check_replica(step_[field], out_.action.broker, out_.action.cluster,
                                                    out_.action.partition);
+  }
+
+  /// The new assignment; from here on its brokers may be named as replicas.
+  bool replicas() {
+    ReplicaList target;
+    BrokerSet named;
+    for (const Cursor& number : step_["replicas"].elements()) {
+      const std::optional<BrokerId> id = reading_.broker(number, out_.action.cluster);
+      if (!id) {
+        return false;
+      }
+      if (named.contains(*id)) {
+        reading_.problems.add(number.pointer(), fmt::format("broker {} again", *id), "each broker once");
+        return false;
+      }
+      if (target.size() == target.capacity()) {
+        return false;
+      }
+      named.insert(*id);
+      target.push_back(*id);
+    }
+    reading_.assign(out_.action.cluster, out_.action.partition, named);
+    out_.action.number = sim::packed_replicas(target);
+    return !target.empty();
   }
 
   bool leader() { return !step_["broker"].exists() || replica("broker"); }

@@ -93,6 +93,10 @@ bool Reading::check_replica(const Cursor& number, BrokerId broker, ClusterId clu
   if (std::find(replicas.begin(), replicas.end(), broker) != replicas.end()) {
     return true;
   }
+  const auto assigned = assigned_.find({cluster, partition});
+  if (assigned != assigned_.end() && assigned->second.contains(broker)) {
+    return true;
+  }
   problems.add(number.pointer(), fmt::format("broker {}", broker),
                fmt::format("a replica of {} in cluster {}: {}",
                            in_quotes(scenario.setup.partitions[static_cast<std::size_t>(partition)].name),

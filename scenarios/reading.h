@@ -3,10 +3,12 @@
 // reads what is well formed and reports what contradicts the rest of the file; what the schema refuses is
 // skipped silently.
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/cursor.h"
@@ -30,6 +32,10 @@ class Reading {
   std::optional<PartitionId> partition_of(const Cursor& name, const Cursor& owner, ClusterId cluster) const;
   /// Reports a broker that is no replica of the partition.
   bool check_replica(const Cursor& number, BrokerId broker, ClusterId cluster, PartitionId partition) const;
+  /// A step assigns replicas to these brokers; later ones may name them.
+  void assign(ClusterId cluster, PartitionId partition, BrokerSet replicas) {
+    assigned_[{cluster, partition}].bits |= replicas.bits;
+  }
   std::optional<KafkaVersion> version(const Cursor& name) const;
 
   /// Does the file declare this mirror, or its reverse (a failback may be ordered for every mirror)?
@@ -53,6 +59,9 @@ class Reading {
   bool partitions_known = true;  ///< same
   bool mirrors_known = true;     ///< same
   bool readers_known = true;     ///< same
+
+ private:
+  std::map<std::pair<ClusterId, PartitionId>, BrokerSet> assigned_;
 };
 
 /// The value of an enumeration; nothing if it is none of its names.

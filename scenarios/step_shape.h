@@ -25,6 +25,7 @@ enum class StepShape : std::uint8_t {
   change_version,    ///< cluster, broker, version
   between_clusters,  ///< clusters
   delete_records,    ///< cluster, partition, log_start
+  reassign,          ///< cluster, partition, replicas
   mirror_order,      ///< source, destination, partition
 };
 
@@ -75,6 +76,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case group_look_up:
     case group_write:
     case recreate_topic:
+    case preferred_election:
       return StepShape::at_partition;
     case clean_election:
     case unclean_election:
@@ -86,6 +88,8 @@ constexpr StepShape shape_of(sim::ActionClass action) {
       return StepShape::between_clusters;
     case delete_records:
       return StepShape::delete_records;
+    case reassign:
+      return StepShape::reassign;
     case start_mirror:
     case stop_mirror:
     case pause_mirror:

@@ -87,10 +87,10 @@ std::vector<Problem> read_swarm_bounds(std::string_view text, std::string_view f
           read_fault(name, value, options, problems);
         }
         if (problems.empty() && sim::possible_subjects(options).none()) {
-          problems.add(
-              root["subjects"].pointer(), "only subjects that the other bounds rule out",
-              "one that fits: elections need 1 cluster, old_source and failback 2 (old_source versions "
-              "before 2.7 too), mixed at least 2");
+          problems.add(root["subjects"].pointer(), "only subjects that the other bounds rule out",
+                       "one that fits: elections need 1 cluster, old_source, source_ule and failback 2 "
+                       "(old_source versions "
+                       "before 2.7 too), mixed at least 2");
         }
       });
 }

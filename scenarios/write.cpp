@@ -286,6 +286,13 @@ void write_action(const sim::Action& action, const Names& names, Json& out) {
       out["broker"] = action.broker;
       out["version"] = version_name(KafkaVersion{static_cast<std::int8_t>(action.number)});
       break;
+    case StepShape::reassign:
+      partition();
+      out["replicas"] = Json::array();
+      for (const BrokerId replica : sim::unpacked_replicas(action.number)) {
+        out["replicas"].push_back(replica);
+      }
+      break;
     case StepShape::delete_records:
       partition();
       out["log_start"] = action.number;

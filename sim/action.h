@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "model/controller.h"
 #include "model/enum_names.h"
 #include "model/types.h"
 
@@ -34,7 +35,8 @@ enum class ActionClass : std::uint8_t {
   resume_reader,        ///< a reader goes on from its group's offset, perhaps in another cluster
   // Elections that nobody needs.
   clean_election,
-  unclean_election,  ///< a ULE: only while the partition has no leader
+  unclean_election,    ///< a ULE: only while the partition has no leader
+  preferred_election,  ///< leadership goes back to the first replica of the assignment
   // Faults.
   crash,
   restart,
@@ -49,6 +51,7 @@ enum class ActionClass : std::uint8_t {
   heal_controller,
   delete_records,
   recreate_topic,
+  reassign,              ///< another replica set
   coordinator_failover,  ///< writes on their way to the mirror coordinator are lost
   // The operator.
   start_mirror,
@@ -58,7 +61,7 @@ enum class ActionClass : std::uint8_t {
   delete_mirror,
 };
 
-inline constexpr int kActionClassCount = 42;
+inline constexpr int kActionClassCount = 44;
 inline constexpr int kProtocolClassCount = 15;
 
 constexpr bool is_protocol_class(ActionClass action_class) {
@@ -83,8 +86,10 @@ enum class ActionFlag : std::uint8_t {
 ///   position_write: (cluster, partition) source_refresh: (cluster, broker) asks (other_cluster,
 ///   other_broker) clean_election, unclean_election: (cluster, partition), broker becomes leader
 ///   change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters: cluster,
-///   other_cluster delete_records: (cluster, partition), number = new log start start_mirror ...: cluster =
-///   destination, other_cluster = source, partition
+///   other_cluster delete_records: (cluster, partition), number = new log start
+///   preferred_election: (cluster, partition)
+///   reassign: (cluster, partition), number = packed_replicas of the new assignment
+///   start_mirror ...: cluster = destination, other_cluster = source, partition
 struct Action {
   ActionClass kind = ActionClass::fetcher_send;
   ClusterId cluster = kNoCluster;
@@ -98,6 +103,10 @@ struct Action {
   bool has(ActionFlag flag) const { return (flags & static_cast<std::uint8_t>(flag)) != 0; }
   friend bool operator==(const Action&, const Action&) = default;
 };
+
+/// An assignment as one number: three bits a replica in order, from the lowest, and how many above them.
+std::int32_t packed_replicas(const ReplicaList& replicas);
+ReplicaList unpacked_replicas(std::int32_t packed);
 
 }  // namespace mirrorproof::sim
 
@@ -129,6 +138,7 @@ struct EnumNames<sim::ActionClass> {
       {C::resume_reader, "resume_reader"},
       {C::clean_election, "clean_election"},
       {C::unclean_election, "unclean_election"},
+      {C::preferred_election, "preferred_election"},
       {C::crash, "crash"},
       {C::restart, "restart"},
       {C::power_loss, "power_loss"},
@@ -142,6 +152,7 @@ struct EnumNames<sim::ActionClass> {
       {C::heal_controller, "heal_controller"},
       {C::delete_records, "delete_records"},
       {C::recreate_topic, "recreate_topic"},
+      {C::reassign, "reassign"},
       {C::coordinator_failover, "coordinator_failover"},
       {C::start_mirror, "start_mirror"},
       {C::stop_mirror, "stop_mirror"},

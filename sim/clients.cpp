@@ -462,7 +462,7 @@ void Simulator::resume_reader(const Action& action) {
   reader.last_epoch = reader_sends_epochs(action.producer) ? known->epoch : kUndefinedEpoch;
   note_progress();
   recorder_.emit(action.cluster, kController, setup.partition,
-                 ReaderMoved{action.producer, reader.position, true});
+                 ReaderMoved{action.producer, reader.position, true, setup.group});
 }
 
 void Simulator::enumerate_clients(ClusterId id, ActionClass kind, Actions& out) const {

@@ -213,6 +213,13 @@ std::string Simulator::why_not_enabled(const Action& action) const {
             cluster.controller.partition(action.partition).leader, name(),
             cluster.controller.is_unfenced(action.broker) ? "unfenced" : "fenced");
       });
+    case C::preferred_election:
+      return needs(cluster.controller.can_elect_preferred(action.partition), [&] {
+        return std::string{
+            "the first replica leads already, is out of the ISR or fenced, or the partition has no leader"};
+      });
+    case C::reassign:
+      return reassign_blocked(action);
     case C::crash:
     case C::power_loss:
       return needs(broker().alive, [&] { return fmt::format("{} is down already", name()); });
@@ -340,6 +347,16 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
           }
         }
       }
+      return;
+    case C::preferred_election:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        if (cluster.controller.can_elect_preferred(p)) {
+          out.push_back(at(kind, id, kNoBroker, p));
+        }
+      }
+      return;
+    case C::reassign:
+      enumerate_reassignments(id, out);
       return;
     case C::change_version:
       for (BrokerId b = 0; b < brokers; ++b) {

@@ -19,16 +19,16 @@ Classes classes(std::initializer_list<C> kinds) {
 
 /// What heals, moves cleanly, or belongs to the clients; needed in every class.
 bool is_always_on(C kind) {
-  return is_protocol_class(kind) || (kind >= C::produce && kind <= C::clean_election) || kind == C::restart ||
-         kind == C::heal_clusters || kind == C::heal_controller || kind == C::resume_mirror ||
-         kind == C::flush;
+  return is_protocol_class(kind) || (kind >= C::produce && kind <= C::clean_election) ||
+         kind == C::preferred_election || kind == C::restart || kind == C::heal_clusters ||
+         kind == C::heal_controller || kind == C::resume_mirror || kind == C::flush;
 }
 
 Classes faults_of(FaultClass faults) {
   const Classes crashes = classes({C::crash, C::drop_connection});
   const Classes ule = crashes | classes({C::unclean_election});
   const Classes operations = classes({C::start_mirror, C::stop_mirror, C::pause_mirror, C::delete_mirror,
-                                      C::coordinator_failover, C::recreate_topic});
+                                      C::coordinator_failover, C::recreate_topic, C::reassign});
   switch (faults) {
     case FaultClass::none:
       return {};

@@ -31,12 +31,12 @@ HostVerdict ReplicaHost::truncate_fully_and_start_at(PartitionId partition, Offs
 }
 
 ProcessedData ReplicaHost::append(const PartitionFetchState& state, std::span<const Batch> batches,
-                                  AppendOrigin origin, bool epoch_guard) {
+                                  AppendOrigin origin, bool epoch_guard, Epoch newest_epoch) {
   ProcessedData processed;
   Log& target = log(state.partition);
   const auto before = Simulator::LogSnapshot::of(target);
   const Offset end_before = target.log_end_offset();
-  const AppendResult result = target.append_as_follower(batches, state.current_leader_epoch, epoch_guard);
+  const AppendResult result = target.append_as_follower(batches, newest_epoch, epoch_guard);
   if (result.error != AppendError::none) {
     processed.verdict = HostVerdict::fail;
     return processed;
@@ -105,8 +105,14 @@ ProcessedData ReplicaHost::process_data(const PartitionFetchState& state,
     return {HostVerdict::fail, false, kUndefinedOffset, kUndefinedEpoch};
   }
   const bool guard = protocol().batch_epoch_guard && protocol().replication == Replication::kip320;
+  // M27: what the mirror leader's log was known to hold before this answer.
+  const bool by_log_epoch = protocol().follower_guard_by_log_epoch && data.mirror_leader_epoch >= 0;
+  if (by_log_epoch && data.mirror_leader_epoch > state.mirror_leader_epoch) {
+    simulator_.note_progress();  // the next answer may bring what this one could not
+  }
   const ProcessedData processed =
-      append(state, {data.records.data(), data.records.size()}, AppendOrigin::replication, guard);
+      append(state, {data.records.data(), data.records.size()}, AppendOrigin::replication, guard,
+             by_log_epoch ? state.mirror_leader_epoch : state.current_leader_epoch);
   if (processed.verdict != HostVerdict::proceed) {
     return processed;
   }
@@ -117,6 +123,11 @@ ProcessedData ReplicaHost::process_data(const PartitionFetchState& state,
   simulator_.emit_log_changes(cluster_, broker_, state.partition, before, cause(state.partition));
   move_log_start(state.partition, data.log_start_offset);
   return processed;
+}
+
+std::optional<Epoch> MirrorHost::metadata_leader_epoch(PartitionId partition) {
+  const LeaderView& view = simulator_.broker_at(cluster_, broker_).source_views[partition];
+  return view.broker == kNoBroker ? std::nullopt : std::optional(view.epoch);
 }
 
 HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, TruncationReason reason,
@@ -248,7 +259,8 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
     }
   }
   const bool guard = protocol().batch_epoch_guard && protocol().mirror_epochs == MirrorEpochs::preserve;
-  ProcessedData processed = append(state, {batches.data(), batches.size()}, AppendOrigin::mirror, guard);
+  ProcessedData processed = append(state, {batches.data(), batches.size()}, AppendOrigin::mirror, guard,
+                                   state.current_leader_epoch);
   if (processed.verdict != HostVerdict::proceed) {
     simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::fetch_failed, true, false, cause(id));
     return taken_away;

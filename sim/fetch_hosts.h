@@ -44,7 +44,7 @@ class ReplicaHost : public FetcherHost {
   EventId cause(PartitionId partition) const;
   /// L4-L8 with its events; then high watermark and log start as `follow_leader` says.
   ProcessedData append(const PartitionFetchState& state, std::span<const Batch> batches, AppendOrigin origin,
-                       bool epoch_guard);
+                       bool epoch_guard, Epoch newest_epoch);
   void move_log_start(PartitionId partition, Offset leader_log_start);
   const ProtocolOptions& protocol() const { return simulator_.setup().protocol; }
 
@@ -67,6 +67,7 @@ class MirrorHost final : public ReplicaHost {
  public:
   using ReplicaHost::ReplicaHost;
 
+  std::optional<Epoch> metadata_leader_epoch(PartitionId partition) override;
   HostVerdict truncate(PartitionId partition, Offset target, TruncationReason reason,
                        bool completed) override;
   HostVerdict truncate_fully_and_start_at(PartitionId partition, Offset start) override;

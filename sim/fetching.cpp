@@ -56,6 +56,7 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
     rules.version_detection = protocol.version_detection;
     rules.truncate_on_fetch = protocol.divergence_detection != DivergenceDetection::ofle_only;
     rules.one_ofle_round = protocol.ofle_rounds == OfleRounds::one;
+    rules.epoch_question_by_metadata = protocol.epoch_question_by_metadata;
     rules.start_truncating = protocol.mirror_initial_state == MirrorInitialState::truncating;
     rules.retruncate_on_epoch_change = protocol.on_source_epoch_change == OnSourceEpochChange::retruncate;
     rules.fetch_versions = {4, 19};

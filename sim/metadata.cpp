@@ -16,16 +16,27 @@ void Simulator::publish(ClusterId cluster_id, const MetadataRecords& records, Ev
     note_progress();
     MetadataRecord stored = record;
     const PartitionRegistration& registration = record.registration;
+    EventId changed = 0;
+    if (record.replicas_changed) {
+      changed = recorder_.emit(cluster_id, kController, record.partition,
+                               ReplicasChanged{registration.replica_set(), registration.replicas.front(),
+                                               registration.adding, registration.removing},
+                               {cause});
+    }
     switch (record.kind) {
       case MetadataRecord::Kind::election:
         stored.event = recorder_.emit(
             cluster_id, kController, record.partition,
             Election{record.election, registration.leader, registration.leader_epoch, registration.isr},
-            {cause});
+            {cause, changed});
         break;
       case MetadataRecord::Kind::isr_change:
-        stored.event = recorder_.emit(cluster_id, kController, record.partition,
-                                      IsrChanged{registration.leader_epoch, registration.isr}, {cause});
+        stored.event =
+            recorder_.emit(cluster_id, kController, record.partition,
+                           IsrChanged{registration.leader_epoch, registration.isr}, {cause, changed});
+        break;
+      case MetadataRecord::Kind::reassignment:
+        stored.event = changed;
         break;
       case MetadataRecord::Kind::mirror:
         stored.event = cause;
@@ -80,7 +91,14 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   Broker& broker = broker_at(cluster_id, broker_id);
   broker.metadata[id] = {registration.leader, registration.leader_epoch, registration.topic_id, event};
   Partition& partition = broker.partitions[id];
+  if (!partition.hosted && registration.replica_set().contains(broker_id)) {
+    begin_hosting(cluster_id, broker_id, id);
+  }
   if (!partition.hosted || registration.partition_epoch <= partition.partition_epoch) {
+    return;
+  }
+  if (!registration.replica_set().contains(broker_id)) {
+    stop_hosting(cluster_id, broker_id, id, registration, event);
     return;
   }
   if (partition.topic_id != 0 && registration.topic_id != partition.topic_id) {

@@ -73,6 +73,7 @@ FaultSetup default_faults() {
   set(Class::resume_reader, 1, 4);
   set(Class::clean_election, 2, 6);
   set(Class::unclean_election, 12, 4);
+  set(Class::preferred_election, 0, 0);
   set(Class::crash, 3, 8);
   set(Class::restart, 6, -1);
   set(Class::power_loss, 0, 0);
@@ -85,6 +86,7 @@ FaultSetup default_faults() {
   set(Class::heal_controller, 3, -1);
   set(Class::delete_records, 0, 0);
   set(Class::recreate_topic, 0, 0);
+  set(Class::reassign, 0, 0);
   set(Class::coordinator_failover, 1, 3);
   set(Class::start_mirror, 2, 4);
   set(Class::stop_mirror, 1, 4);

@@ -200,6 +200,13 @@ void Simulator::execute(const Action& action) {
     case ActionClass::unclean_election:
       publish(action.cluster, cluster.controller.elect_uncleanly(action.partition, action.broker), 0);
       break;
+    case ActionClass::preferred_election:
+      publish(action.cluster, cluster.controller.elect_preferred(action.partition), 0);
+      break;
+    case ActionClass::reassign:
+      publish(action.cluster, cluster.controller.reassign(action.partition, unpacked_replicas(action.number)),
+              0);
+      break;
     case ActionClass::start_mirror:
     case ActionClass::stop_mirror:
     case ActionClass::pause_mirror:

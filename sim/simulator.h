@@ -178,6 +178,13 @@ class Simulator {
   void group_write(ClusterId cluster, PartitionId partition);
   void clamp_group_offsets(ClusterId cluster, BrokerId leader, PartitionId partition, EventId cause);
 
+  // --- reassignment.cpp
+  std::string reassign_blocked(const Action& action) const;
+  void enumerate_reassignments(ClusterId cluster, Actions& out) const;
+  void begin_hosting(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void stop_hosting(ClusterId cluster, BrokerId broker, PartitionId partition,
+                    const PartitionRegistration& registration, EventId event);
+
   // --- topics.cpp
   std::string recreate_blocked(const Action& action) const;
   void recreate_topic(const Action& action);

@@ -33,8 +33,11 @@ class Drawer {
 
 /// By weight, among those that are possible.
 Subject draw_subject(SwarmSubjects possible, Drawer& drawer) {
-  constexpr std::array<std::pair<Subject, int>, kSwarmSubjectCount> kWeights{
-      {{Subject::elections, 2}, {Subject::old_source, 1}, {Subject::failback, 1}, {Subject::mixed, 4}}};
+  constexpr std::array<std::pair<Subject, int>, kSwarmSubjectCount> kWeights{{{Subject::elections, 2},
+                                                                              {Subject::old_source, 1},
+                                                                              {Subject::source_ule, 2},
+                                                                              {Subject::failback, 1},
+                                                                              {Subject::mixed, 4}}};
   int total = 0;
   for (const auto& [subject, weight] : kWeights) {
     total += possible.test(static_cast<std::size_t>(subject)) ? weight : 0;
@@ -78,7 +81,7 @@ void draw_small_clusters(Setup& setup, const SwarmOptions& options, Subject subj
   if (subject != Subject::elections) {
     ClusterSetup destination;
     destination.name = "B";
-    const int followers = subject == Subject::failback ? 1 : 0;
+    const int followers = subject == Subject::failback ? 1 : subject == Subject::source_ule ? 2 : 0;
     destination.brokers.assign(
         static_cast<std::size_t>(within(options.brokers, 1 + drawer.between(0, followers))),
         latest_kafka_version());
@@ -210,6 +213,12 @@ void draw_faults(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
       std::all_of(setup.faults.versions.begin(), setup.faults.versions.end(), names_topics_by_id)) {
     sometimes(C::recreate_topic, 1, 1);
   }
+  if (drawer.one_in(4)) {
+    const int reassignments = drawer.between(1, 4);
+    const int weight = drawer.between(1, 4);
+    sometimes(C::reassign, weight, reassignments);
+    sometimes(C::preferred_election, drawer.between(1, 4), 4);
+  }
   if (drawer.one_in(6)) {
     weights[static_cast<int>(C::late_read)] = 20;
     setup.faults.budgets[static_cast<int>(C::late_read)] = -1;
@@ -249,6 +258,25 @@ void draw_small_faults(Setup& setup, Subject subject, Drawer& drawer) {
       // News of the source's leaders travels slowly, so that some of it is never seen.
       weights[static_cast<int>(C::source_refresh)] = drawer.between(1, 4);
       break;
+    case Subject::source_ule:
+      allow(C::unclean_election, 40);
+      allow(C::crash, drawer.between(2, 8));
+      allow(C::restart, 20);
+      allow(C::preferred_election, drawer.between(1, 4));
+      allow(C::coordinator_failover, 4);
+      if (drawer.one_in(2)) {
+        allow(C::start_mirror, 4);
+        allow(C::stop_mirror, 1);
+        allow(C::pause_mirror, 1);
+        allow(C::resume_mirror, 4);
+      }
+      if (drawer.one_in(3)) {
+        allow(C::reassign, drawer.between(1, 4));
+      }
+      if (drawer.one_in(3)) {
+        allow(C::clean_election, drawer.between(1, 8));
+      }
+      break;
     case Subject::failback:
       allow(C::start_mirror, 8);
       allow(C::stop_mirror, 8);
@@ -262,14 +290,17 @@ void draw_small_faults(Setup& setup, Subject subject, Drawer& drawer) {
     weights[static_cast<int>(kind)] = drawer.between(10, 60);
   }
   weights[static_cast<int>(C::metadata_apply)] = drawer.between(5, 60);
-  weights[static_cast<int>(C::isr_shrink)] = drawer.between(1, 12);
+  weights[static_cast<int>(C::isr_shrink)] =
+      subject == Subject::source_ule ? drawer.between(10, 40) : drawer.between(1, 12);
 }
 
 /// Brokers that look away: one activity of one broker is not scheduled for a stretch of the run.
 void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
   constexpr int kLeastActions = 90;
   const int actions = setup.run.max_actions;
-  if (actions < kLeastActions || !drawer.one_in(subject == Subject::mixed ? 4 : 2)) {
+  // Without a follower that falls behind, the source loses nothing that was committed.
+  const bool always = subject == Subject::source_ule;
+  if (actions < kLeastActions || (!always && !drawer.one_in(subject == Subject::mixed ? 4 : 2))) {
     return;
   }
   const int pauses = drawer.between(1, 3);
@@ -284,11 +315,13 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
     // An old source is watched by nobody for a while: what happens in it must be found out afterwards.
     const bool destination = subject == Subject::old_source && drawer.one_in(2);
     const auto clusters = static_cast<int>(setup.clusters.size());
-    const int cluster = destination ? 1 : drawer.between(0, clusters - 1);
+    const int last = subject == Subject::source_ule && !drawer.one_in(4) ? 0 : clusters - 1;
+    const int cluster = destination ? 1 : drawer.between(0, last);
     pause.action.cluster = static_cast<ClusterId>(cluster);
     const auto brokers = static_cast<int>(setup.clusters[static_cast<std::size_t>(cluster)].brokers.size());
     pause.action.broker = static_cast<BrokerId>(drawer.between(0, brokers - 1));
-    pause.held = destination ? Held::fetch : static_cast<Held>(drawer.between(0, 2));
+    pause.held =
+        destination || (always && cluster == 0) ? Held::fetch : static_cast<Held>(drawer.between(0, 2));
     setup.steps.push_back(pause);
     run.count = drawer.between(10, actions / (2 * pauses));
     setup.run.max_actions -= run.count;
@@ -341,6 +374,7 @@ SwarmSubjects possible_subjects(const SwarmOptions& options) {
   rule_out(Subject::elections, options.clusters.min > 1);
   const bool two = options.clusters.min <= 2 && options.clusters.max >= 2;
   rule_out(Subject::failback, !two);
+  rule_out(Subject::source_ule, !two);
   rule_out(Subject::old_source, !two || options.oldest > newest_without_divergence());
   return subjects;
 }

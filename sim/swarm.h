@@ -17,9 +17,10 @@ enum class SwarmSubject : std::uint8_t {
   mixed,
   elections,   ///< one cluster, three replicas, leadership moves all the time, nothing crashes
   old_source,  ///< a source without truncation on fetch that elects uncleanly again and again
+  source_ule,  ///< a source that loses what was mirrored, again and again; a destination with followers
   failback,    ///< two small clusters and an operator who moves between them
 };
-inline constexpr int kSwarmSubjectCount = 4;
+inline constexpr int kSwarmSubjectCount = 5;
 using SwarmSubjects = std::bitset<kSwarmSubjectCount>;
 
 /// Both ends included.
@@ -68,6 +69,7 @@ struct mirrorproof::EnumNames<mirrorproof::sim::SwarmSubject> {
       {S::mixed, "mixed"},
       {S::elections, "elections"},
       {S::old_source, "old_source"},
+      {S::source_ule, "source_ule"},
       {S::failback, "failback"},
   }};
 };

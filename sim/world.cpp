@@ -98,6 +98,10 @@ void place_replicas(const Setup& setup, Cluster& cluster, ClusterId id, Partitio
   PartitionRegistration registration = make_registration(setup, id, partition);
   Offset committed = -1;
   Epoch largest_epoch = 0;
+  for (Broker& broker : cluster.brokers) {  // any of them may host a replica one day
+    broker.partitions[partition].log.set_rules(log_rules(setup.protocol));
+    broker.partitions[partition].rules = leader_rules(setup.protocol);
+  }
   for (const BrokerId replica : registration.replicas) {
     Partition& replica_state = cluster.brokers[replica].partitions[partition];
     replica_state.hosted = true;

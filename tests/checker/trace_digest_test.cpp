@@ -24,7 +24,7 @@ TEST(TraceDigest, IsPinned) {
   for (const Event& event : result.trace.events) {
     digest.add(event);
   }
-  EXPECT_EQ(digest.hex(), "114fac4894ef0542");
+  EXPECT_EQ(digest.hex(), "ac2e6d39030bc9b0");
   EXPECT_EQ(digest.value(), trace_digest(result.trace));
 }
 

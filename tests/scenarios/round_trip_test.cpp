@@ -190,6 +190,10 @@ sim::Action drawn_action(const sim::Setup& setup) {
     case C::group_look_up:
     case C::group_write:
     case C::recreate_topic:
+    case C::preferred_election:
+      break;
+    case C::reassign:
+      action.number = sim::packed_replicas({drawn_broker(setup, action.cluster)});
       break;
     case C::coordinator_failover:
       action.partition = kNoPartition;

@@ -51,7 +51,7 @@ TEST(SwarmBoundsFile, SetsWhatItNamesAndLeavesTheRest) {
   EXPECT_EQ(options.partitions.max, 2);
   EXPECT_EQ(kafka_version_name(options.oldest), "2.1");
   EXPECT_EQ(kafka_version_name(options.newest), "3.0");
-  EXPECT_EQ(options.subjects.to_string(), "1001");
+  EXPECT_EQ(options.subjects.to_string(), "10001");
   EXPECT_EQ(options.faults, sim::FaultClass::crashes);
   EXPECT_EQ(options.limits[static_cast<std::size_t>(sim::ActionClass::crash)].most, 7);
   EXPECT_TRUE(options.limits[static_cast<std::size_t>(sim::ActionClass::flush)].always);
