@@ -31,6 +31,19 @@ bool licensed(const Replay& replay, const Lineage& lineage, const Batch& batch, 
   return late_leader && lineage.unclean_election_within(committed_in, follower.leader_epoch);
 }
 
+/// `leader`, which the follower asked, is the mirror's leader no longer, has not heard of that, and cut the
+/// batch off because of a ULE of the source. The lineage here does not know: its reigning leader still has
+/// the batch.
+bool went_with_a_deposed_mirror_leader(const Replay& replay, const Event& event, const Batch& batch,
+                                       const Replica& leader) {
+  const ClusterId source = replay.mirror(event.cluster, event.partition).source;
+  if (source == kNoCluster || !leader.mirror_lost.contains(batch.first_id.packed)) {
+    return false;
+  }
+  const Fate* fate = latest_fate_in_past(replay, replay.lineage(source, event.partition), batch, event.id);
+  return fate != nullptr && fate->kills() && killed_by_ule(replay, *fate);
+}
+
 }  // namespace
 
 void check_follower_truncation(const Replay& replay, Findings& findings, const Event& event,
@@ -80,7 +93,8 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
     const bool aligned_by_leader =
         leader != nullptr && leader->alignment_lost.contains(entry.batch.first_id.packed);
     if (!shared && !gained_later && !aligned_by_leader && retained && !told_committed &&
-        !licensed(replay, lineage, entry.batch, event, follower, current)) {
+        !licensed(replay, lineage, entry.batch, event, follower, current) &&
+        !(leader != nullptr && went_with_a_deposed_mirror_leader(replay, event, entry.batch, *leader))) {
       told_committed = true;
       findings.report(Invariant::follower_truncation, "removed-committed-record", event, [&] {
         return fmt::format(

@@ -89,6 +89,8 @@ std::vector<Sign> signs() {
        "FAILED"},
       {"cut-inside-a-batch-wedges-the-replica", I::convergence, "replica-differs",
        after({C::records_deleted})},
+      {"alignment-ends-before-a-follower-is-heard", I::convergence, "never-rests",
+       after({C::aligned, C::mirror_leader_changed})},
       {"cut-inside-a-batch-wedges-the-replica", I::convergence, "never-rests", after({C::records_deleted})},
       {"records-deleted-inside-a-batch-wedge-a-follower", I::convergence, "replica-differs",
        after({C::records_deleted})},

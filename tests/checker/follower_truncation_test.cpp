@@ -162,6 +162,24 @@ TEST(FollowerTruncation, FollowersOfAMirrorFollowItsJustifiedTruncation) {
   EXPECT_THAT(trace.violations(), IsEmpty());
 }
 
+// B0 still leads as far as it and B1 know; B2, which was elected, has the record and keeps it until it asks
+// A.
+TEST(FollowerTruncation, FollowersOfADeposedMirrorLeaderFollowItsJustifiedTruncation) {
+  for (const ElectionKind kind : {ElectionKind::unclean, ElectionKind::epoch_bump}) {
+    TraceBuilder trace = mirror_with_follower();
+    trace.copy(B0, B2);
+    trace.follow(B1, 5, 0);
+    trace.lead(A1, 1, kind);
+    trace.lead(B2, 6);
+    trace.cut_after_answer(B0, A1, 1);
+    trace.cut_after_answer(B1, B0, 1);
+    const std::vector<std::string> found = trace.violations();
+    const bool accused =
+        std::find(found.begin(), found.end(), "follower-truncation/removed-committed-record") != found.end();
+    EXPECT_EQ(accused, kind != ElectionKind::unclean);
+  }
+}
+
 TEST(FollowerTruncation, AnUnjustifiedMirrorTruncationLicensesNothing) {
   TraceBuilder trace = mirror_with_follower();
   trace.cut_after_answer(B0, A0, 1);
