@@ -30,7 +30,7 @@ checker::WorldGhost::Kind kind_of(sim::GhostKind kind) {
 
 }  // namespace
 
-StateCodec::StateCodec(const sim::Setup& setup) : setup_(&setup), clusters_(setup.clusters.size()) {
+StateCodec::StateCodec(const sim::Setup& setup) : clusters_(setup.clusters.size()) {
   const sim::Simulator simulator(setup, nullptr);
   for (std::size_t client = 0; client < clusters_; ++client) {
     for (std::size_t server = 0; server < clusters_; ++server) {

@@ -30,7 +30,6 @@ class StateCodec {
   }
   void collect_ghosts(const sim::World& world);
 
-  const sim::Setup* setup_;
   std::size_t clusters_ = 0;
   std::vector<FetcherRules> rules_;  // by client's and server's cluster
   std::vector<checker::WorldGhost> ghosts_;

@@ -75,7 +75,7 @@ class StateSaver {
   template <class... T>
   void save_other(const std::variant<T...>& value) {
     out_.number(value.index());
-    std::visit([this](const auto& held) { save(held); }, value);
+    std::visit([&](const auto& held) { save(held); }, value);
   }
   void save_other(BrokerSet set) { out_.number(set.bits); }
   void save_other(KafkaVersion version) { out_.integer(version.index); }
@@ -129,7 +129,7 @@ class StateLoader {
       return;
     }
     if (!value) {
-      value.emplace();
+      value.emplace(T{});
     }
     load(*value);
   }

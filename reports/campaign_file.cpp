@@ -221,8 +221,9 @@ class CampaignReader {
     const std::vector<ReachPoint>& points = reach_points();
     for (const auto& [name, count] : reached->items()) {
       const std::string at = fmt::format("/reached/{}", scenarios::printable(name, kLongestPointName));
-      const auto point = std::find_if(points.begin(), points.end(),
-                                      [&](const ReachPoint& each) { return each.full_name() == name; });
+      const auto point = std::find_if(points.begin(), points.end(), [&wanted = name](const ReachPoint& each) {
+        return each.full_name() == wanted;
+      });
       if (point == points.end()) {
         reader_.complain(at, "an unknown point", "what a run may reach, such as \"mirror_state/FAILED\"");
         return;

@@ -240,11 +240,12 @@ void collect_failures(const std::string& folder, MergedCampaigns& merged) {
   };
   for (auto& [shape, group] : merged.result.failures) {
     for (const std::uint64_t seed : group.kept_seeds) {
-      const auto part = std::find_if(merged.parts.begin(), merged.parts.end(), [&](const CampaignPart& each) {
-        const auto found = each.file.state.result.failures.find(shape);
-        return found != each.file.state.result.failures.end() &&
-               std::binary_search(found->second.kept_seeds.begin(), found->second.kept_seeds.end(), seed);
-      });
+      const auto part = std::find_if(
+          merged.parts.begin(), merged.parts.end(), [&wanted = shape, seed](const CampaignPart& each) {
+            const auto found = each.file.state.result.failures.find(wanted);
+            return found != each.file.state.result.failures.end() &&
+                   std::binary_search(found->second.kept_seeds.begin(), found->second.kept_seeds.end(), seed);
+          });
       const std::string to = failure_path(folder, shape, seed);
       if (part != merged.parts.end() && copy(failure_path(part->folder, shape, seed), to) &&
           seed == group.first_seed) {

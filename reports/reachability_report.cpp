@@ -69,11 +69,12 @@ std::string transition_table(const Reachability& reachability) {
   }
   out += "\n";
   for (const auto& [state, from] : EnumNames<MirrorState>::entries) {
-    out += fmt::format("| {} |", from);
+    const std::string_view origin = from;
+    out += fmt::format("| {} |", origin);
     for (const std::string_view target : targets) {
       std::string cell = target == from ? "-" : "";
       for_each_point(ReachGroup::mirror_transition, [&](std::size_t i, const ReachPoint& point) {
-        if (origin_of(point.name) != from || target_of(point.name) != target) {
+        if (origin_of(point.name) != origin || target_of(point.name) != target) {
           return;
         }
         const std::uint64_t seeds = reachability.of(i).seeds;
