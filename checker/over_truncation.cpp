@@ -50,17 +50,27 @@ void OverTruncation::position_read(const Replay& replay, const Event& event, con
   }
 }
 
+std::optional<OverTruncation::Agreement> OverTruncation::take(EventId answer) {
+  const auto found = answers_.find(answer);
+  if (found == answers_.end()) {
+    return std::nullopt;
+  }
+  const Agreement same = found->second;
+  answers_.erase(found);
+  return same;
+}
+
 OverTruncation::Agreement OverTruncation::agreement_behind(const Replay& replay, const Event& event,
-                                                           const std::vector<LogEntry>& removed) const {
+                                                           const std::vector<LogEntry>& removed) {
   for (const EventId cause : event.causes) {
-    if (const auto found = answers_.find(cause); found != answers_.end()) {
-      return found->second;
+    if (const auto found = take(cause)) {
+      return *found;
     }
   }
   const Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
   if (const Answer* answer = replica.answers.caused_by(event.causes); answer != nullptr) {
-    if (const auto found = answers_.find(answer->handled); found != answers_.end()) {
-      return found->second;
+    if (const auto found = take(answer->handled)) {
+      return *found;
     }
   }
   // The trace names no answer: what the source's leader has now speaks for it. The log here was cut already.

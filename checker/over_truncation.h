@@ -5,6 +5,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,8 +40,9 @@ class OverTruncation {
     Offset end = 0;
   };
   static Agreement agreement(const ReplicaLog& mirror, const ReplicaLog& source);
-  Agreement agreement_behind(const Replay& replay, const Event& event,
-                             const std::vector<LogEntry>& removed) const;
+  /// Takes the answer that led to the cut.
+  Agreement agreement_behind(const Replay& replay, const Event& event, const std::vector<LogEntry>& removed);
+  std::optional<Agreement> take(EventId answer);
 
   /// By the RequestHandled or MirrorPositionRead. Only answers that no cut followed stay: linear in those.
   boost::unordered_flat_map<EventId, Agreement> answers_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/report_files.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign_plan.h"
 #include "reports/judgement_report.h"
@@ -22,10 +23,8 @@ constexpr milliseconds kAfterFound{200};
 }  // namespace
 
 CampaignKeeper::CampaignKeeper(const std::string& folder) : folder_(folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    problems_.push_back(fmt::format("--out: cannot make the folder {}: {}", folder, error.message()));
+  if (std::string problem = make_out_folder(folder); !problem.empty()) {
+    problems_.push_back(std::move(problem));
     return;
   }
   lock_.emplace(folder);

@@ -192,11 +192,8 @@ int explore_scenario(const ExploreOptions& options) {
   if (const auto refused = explore::refusals(scenario); !refused.empty()) {
     return refuse(terminal, refused);
   }
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
-  if (error) {
-    return refuse(terminal,
-                  {fmt::format("--out: cannot make the folder {}: {}", options.out, error.message())});
+  if (const std::string problem = make_out_folder(options.out); !problem.empty()) {
+    return refuse(terminal, {problem});
   }
   ReportFiles files(options.files);
   if (!files.problems().empty()) {

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/report_files.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
 #include "reports/limited_json.h"
@@ -111,11 +112,8 @@ int make_matrix(const MatrixOptions& options) {
       return refuse(terminal, {problem});
     }
   }
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
-  if (error) {
-    return refuse(terminal,
-                  {fmt::format("--out: cannot make the folder {}: {}", options.out, error.message())});
+  if (const std::string problem = make_out_folder(options.out); !problem.empty()) {
+    return refuse(terminal, {problem});
   }
   const std::uint64_t seeds = options.seeds.value_or(options.time ? 0 : kDefaultSeeds);
   const int jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));

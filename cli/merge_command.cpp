@@ -97,16 +97,14 @@ int merge(const MergeOptions& options) {
     return refuse(terminal, obstacles);
   }
   const std::string result_file = (fs::path(options.out) / "merged.json").string();
-  std::error_code error;
   if (!options.out.empty()) {
+    std::error_code error;
     if (fs::exists(result_file, error) && !options.files.force) {
       return refuse(terminal,
                     {fmt::format("--out: {} exists and is kept; --force replaces it", result_file)});
     }
-    fs::create_directories(options.out, error);
-    if (error) {
-      return refuse(terminal,
-                    {fmt::format("--out: cannot make the folder {}: {}", options.out, error.message())});
+    if (const std::string problem = make_out_folder(options.out); !problem.empty()) {
+      return refuse(terminal, {problem});
     }
   }
   ReportFiles files(options.files);

@@ -81,6 +81,12 @@ bool ReportFiles::write_coverage(const std::function<std::string()>& make) {
   return write(coverage_, "--coverage", make);
 }
 
+std::string make_out_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? fmt::format("--out: cannot make the folder {}: {}", folder, error.message()) : "";
+}
+
 std::string replay_command(const std::string& path, const reports::RunInput& input,
                            const reports::RunKey& key, const reports::ProtocolOverride& protocol) {
   return "mirrorproof replay " + run_words(path, input, key, protocol);

@@ -54,6 +54,9 @@ class ReportFiles {
   std::vector<std::string> problems_;
 };
 
+/// Makes the folder that --out names. Why it cannot be made; empty if it is there now.
+std::string make_out_folder(const std::string& folder);
+
 /// "mirrorproof replay my.json --seed 7". `path` is the file the user named.
 std::string replay_command(const std::string& path, const reports::RunInput& input,
                            const reports::RunKey& key, const reports::ProtocolOverride& protocol);

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <type_traits>
-
 #include "model/enum_names.h"
+#include "reports/protocol_override.h"
 #include "scenarios/text_tools.h"
 
 namespace mirrorproof::reports {
@@ -15,19 +14,6 @@ using nlohmann::json;
 /// Lines that say what differs; more say nothing more.
 constexpr std::size_t kMostDifferences = 8;
 constexpr std::size_t kLongestPointer = 200;
-
-json protocol_json(const ProtocolOptions& options) {
-  json out = json::object();
-  for_each_option(options, [&](std::string_view name, const auto& value) {
-    using Field = std::remove_cvref_t<decltype(value)>;
-    if constexpr (std::is_same_v<Field, bool>) {
-      out[std::string(name)] = value;
-    } else {
-      out[std::string(name)] = to_string(value);
-    }
-  });
-  return out;
-}
 
 json range_json(const sim::SwarmRange& range) {
   return {{"min", range.min}, {"max", range.max}};
@@ -48,11 +34,16 @@ json swarm_json(const sim::SwarmOptions& options) {
   for (const auto& [subject, name] : EnumNames<sim::SwarmSubject>::entries) {
     asked[std::string(name)] = subjects.test(static_cast<std::size_t>(subject));
   }
-  return {{"protocol", protocol_json(protocol)},  {"clusters", range_json(clusters)},
-          {"brokers", range_json(brokers)},       {"partitions", range_json(partitions)},
-          {"actions", range_json(actions)},       {"oldest", kafka_version_name(oldest)},
-          {"newest", kafka_version_name(newest)}, {"subjects", std::move(asked)},
-          {"faults", to_string(faults)},          {"limits", std::move(limited)}};
+  return {{"protocol", json(protocol_options_json(protocol))},
+          {"clusters", range_json(clusters)},
+          {"brokers", range_json(brokers)},
+          {"partitions", range_json(partitions)},
+          {"actions", range_json(actions)},
+          {"oldest", kafka_version_name(oldest)},
+          {"newest", kafka_version_name(newest)},
+          {"subjects", std::move(asked)},
+          {"faults", to_string(faults)},
+          {"limits", std::move(limited)}};
 }
 
 /// FNV-1a.

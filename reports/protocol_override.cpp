@@ -103,4 +103,16 @@ std::string protocol_options_help() {
   return out;
 }
 
+nlohmann::ordered_json protocol_options_json(const ProtocolOptions& options) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for_each_option(options, [&out](std::string_view name, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>) {
+      out[std::string(name)] = value;
+    } else {
+      out[std::string(name)] = to_string(value);
+    }
+  });
+  return out;
+}
+
 }  // namespace mirrorproof::reports

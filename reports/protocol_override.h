@@ -1,10 +1,10 @@
 #pragma once
-// Protocol options given as words, on top of what a scenario says.
+// Protocol options given as words, on top of what a scenario says; and as JSON.
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "model/api_versions.h"  // for the types that the options are made of
 #include "model/protocol_options.h"
 
 namespace mirrorproof::reports {
@@ -21,5 +21,8 @@ std::vector<std::string> apply(const ProtocolOverride& override, ProtocolOptions
 
 /// "alignment (epoch_and_offset, epoch_only, ...)" for every option, one a line.
 std::string protocol_options_help();
+
+/// Every option by its name.
+nlohmann::ordered_json protocol_options_json(const ProtocolOptions& options);
 
 }  // namespace mirrorproof::reports

@@ -8,23 +8,12 @@
 #include "explore/state_codec.h"
 #include "model/protocol_options.h"
 #include "reports/limited_json.h"
+#include "reports/protocol_override.h"
 
 namespace mirrorproof::reports {
 namespace {
 
 constexpr int kFormat = 1;
-
-Json protocol_json(const ProtocolOptions& options) {
-  Json out = Json::object();
-  for_each_option(options, [&out](std::string_view name, const auto& field) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, bool>) {
-      out[std::string(name)] = field;
-    } else {
-      out[std::string(name)] = to_string(field);
-    }
-  });
-  return out;
-}
 
 /// "a number 3", short enough for a message.
 std::string found_text(const nlohmann::json& value) {
@@ -104,7 +93,7 @@ Json search_certificate_json(const scenarios::Scenario& scenario, const explore:
   out["program_version"] = MIRRORPROOF_VERSION;
   out["scenario_name"] = scenario.setup.name;
   out["scenario_digest"] = scenario_digest(scenario);
-  out["protocol"] = protocol_json(scenario.setup.protocol);
+  out["protocol"] = protocol_options_json(scenario.setup.protocol);
   out["bounds"] = bounds_json(scenario.bounds);
   out["left_out"] = Json::array();
   if (scenario.bounds.granularity == scenarios::Granularity::coarse) {
