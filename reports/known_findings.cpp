@@ -56,6 +56,8 @@ std::vector<Sign> signs() {
        after({C::aligned, C::mirror_leader_changed})},
       {"chain-restart-in-the-middle", I::truncation_provenance, "killed-by-upstream-alignment",
        after({C::aligned_again, C::alignment_cut})},
+      {"chain-restart-in-the-middle", I::alignment_exactness, "kept-foreign-record",
+       after({C::aligned_again, C::alignment_cut, C::mirror_stopped})},
       {"recovery-ends-on-a-stale-follower-position", I::recovery_barrier, "replica-still-diverges",
        after({C::unclean_election, C::mirror_truncated})},
       {"stop-order-lost-while-failed", I::epoch_order, "cache-entry-misplaced", after({C::mirror_failed})},
