@@ -126,35 +126,40 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
   return plan;
 }
 
-/// What was typed, as far as it decides what is reached.
-std::string command_text(const FuzzOptions& options) {
+/// The command that reaches the same again: what was typed, as far as it decides that, and the shard.
+std::string command_text(const FuzzOptions& options, const reports::Shard& shard) {
   std::string text = "mirrorproof fuzz";
+  const auto word = [&text](std::string_view name, const std::string& value) {
+    if (!value.empty()) {
+      text += fmt::format(" {} {}", name, reports::shell_word(value));
+    }
+  };
+  const auto number = [&text](std::string_view name, const std::optional<std::uint64_t>& value) {
+    if (value) {
+      text += fmt::format(" {} {}", name, *value);
+    }
+  };
   if (!options.file.empty()) {
     text += " " + reports::shell_word(options.file);
   }
-  if (options.seeds) {
-    text += fmt::format(" --seeds {}", *options.seeds);
+  number("--seeds", options.seeds);
+  number("--first-seed", options.first_seed);
+  if (shard.count > 1) {
+    text += fmt::format(" --shard {}/{}", shard.index + 1, shard.count);
   }
-  if (options.first_seed) {
-    text += fmt::format(" --first-seed {}", *options.first_seed);
-  }
-  if (options.max_actions) {
-    text += fmt::format(" --max-actions {}", *options.max_actions);
-  }
-  if (!options.bounds.file.empty()) {
-    text += " --bounds " + reports::shell_word(options.bounds.file);
-  }
-  if (!options.bounds.versions.empty()) {
-    text += " --versions " + options.bounds.versions;
-  }
-  if (!options.bounds.faults.empty()) {
-    text += " --faults " + options.bounds.faults;
-  }
-  if (!options.protocol.preset.empty()) {
-    text += " --preset " + options.protocol.preset;
-  }
+  number("--max-actions", options.max_actions);
+  word("--strategy", options.strategy);
+  number("--change-points", options.change_points);
+  text += options.from_mark ? " --from-mark" : "";
+  word("--bounds", options.bounds.file);
+  number("--max-clusters", options.bounds.max_clusters);
+  number("--max-brokers", options.bounds.max_brokers);
+  number("--max-partitions", options.bounds.max_partitions);
+  word("--versions", options.bounds.versions);
+  word("--faults", options.bounds.faults);
+  word("--preset", options.protocol.preset);
   for (const std::string& setting : options.protocol.settings) {
-    text += " --protocol " + reports::shell_word(setting);
+    word("--protocol", setting);
   }
   return text;
 }
@@ -220,7 +225,7 @@ int fuzz_seeds(const FuzzOptions& options) {
   frame.shard = shard.shard;
   frame.shard_from = shard.from;
   frame.out_dir = options.out;
-  frame.command = command_text(options);
+  frame.command = command_text(options, shard.shard);
   const std::uint64_t seeds = plan->seeds;
   const int jobs = plan->jobs;
   const milliseconds time = options.time.value_or(

@@ -53,6 +53,32 @@ TEST(FuzzReach, SaysWhatWasReachedAndWhatWasNot) {
   EXPECT_FALSE(reach["mirror_transition"]["reached"].contains("MIRRORING->STOPPED"));
 }
 
+TEST(FuzzReach, ThePageNamesEverythingThatWasTypedAndDecidesWhatIsReached) {
+  const TemporaryFolder folder;
+  const std::string page = folder / "reached.md";
+  const std::vector<std::string> typed{"--seeds",          "4",
+                                       "--first-seed",     "9",
+                                       "--shard",          "2/2",
+                                       "--max-actions",    "50",
+                                       "--strategy",       "pct",
+                                       "--change-points",  "2",
+                                       "--max-clusters",   "2",
+                                       "--max-brokers",    "2",
+                                       "--max-partitions", "1",
+                                       "--versions",       "2.4..3.9",
+                                       "--faults",         "none",
+                                       "--preset",         "prototype",
+                                       "--protocol",       "pid_reset=false"};
+  std::vector<std::string> call{"fuzz", "--coverage", page, "--out", folder / "out"};
+  call.insert(call.end(), typed.begin(), typed.end());
+  run_program(call);
+  std::string command = "mirrorproof fuzz";
+  for (const std::string& word : typed) {
+    command += " " + word;
+  }
+  EXPECT_THAT(read_file(page), HasSubstr("`" + command + "`"));
+}
+
 TEST(FuzzReach, TheFirstSeedReachesItAlone) {
   const TemporaryFolder folder;
   const Json reach = campaign(folder, {})["reachability"];
