@@ -69,9 +69,14 @@ void trim_metadata_log(Cluster& cluster) {
   log.first = 0;
 }
 
-/// Why a mirror failed is asked for while it is FAILED only; the next failure says it anew.
-void forget_old_failure(MirrorRecord& record) {
-  if (record.state != MirrorState::failed) {
+/// Why a mirror failed is asked for while it is FAILED, and by a deposed leader that has still to retry; the
+/// next failure says it anew.
+void forget_old_failure(Cluster& cluster, std::size_t partition) {
+  MirrorRecord& record = cluster.mirrors[partition];
+  const bool retries = std::any_of(cluster.brokers.begin(), cluster.brokers.end(), [&](const Broker& broker) {
+    return broker.tasks[partition].step == MirrorTask::Step::retry;
+  });
+  if (record.state != MirrorState::failed && !retries) {
     record.state_before_failing = MirrorState::unknown;
     record.reason = MirrorReason::none;
     record.retryable = true;
@@ -125,10 +130,8 @@ void make_canonical(sim::World& world, bool power_losses_to_come) {
   for (Cluster& cluster : world.clusters) {
     trim_metadata_log(cluster);
     renumber_broker_epochs(cluster);
-    for (MirrorRecord& record : cluster.mirrors) {
-      forget_old_failure(record);
-    }
     for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
+      forget_old_failure(cluster, p);
       renumber_partition_epochs(cluster, static_cast<PartitionId>(p));
     }
     for (Broker& broker : cluster.brokers) {
