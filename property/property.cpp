@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "reports/atomic_file.h"
+#include "reports/campaign.h"
 #include "reports/known_findings.h"
 #include "reports/shrink.h"
 #include "reports/shrink_trial.h"
@@ -156,21 +157,6 @@ Shrunk shrink_case(const Case& failed, const Options& options, const Body& body)
           fmt::format("{} actions to {} steps", before, best.scenario.setup.steps.size())};
 }
 
-/// Single quotes around anything that a shell might change.
-std::string shell_word(const std::string& text) {
-  const bool plain =
-      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+") ==
-      std::string::npos;
-  if (plain) {
-    return text;
-  }
-  std::string out = "'";
-  for (const char c : text) {
-    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return out + "'";
-}
-
 std::string failure_report(const std::string& name, const Case& failed, const Options& options,
                            const Body& body) {
   const Shrunk shrunk = shrink_case(failed, options, body);
@@ -181,9 +167,9 @@ std::string failure_report(const std::string& name, const Case& failed, const Op
   const std::string problem = error ? error.message() : reports::write_file(path, shrunk.json);
   std::string out = fmt::format("{} does not hold: {}\nShrunk from {}:\n{}", name, failed.failure,
                                 shrunk.from_to, shrunk.json);
-  out += problem.empty()
-             ? fmt::format("Saved as {}. To replay it:\n  mirrorproof replay {}\n", path, shell_word(path))
-             : fmt::format("It could not be saved: {}\n", problem);
+  out += problem.empty() ? fmt::format("Saved as {}. To replay it:\n  mirrorproof replay {}\n", path,
+                                       reports::shell_word(path))
+                         : fmt::format("It could not be saved: {}\n", problem);
   return out;
 }
 
