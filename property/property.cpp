@@ -199,19 +199,14 @@ void PropertyRun::expect_no_violation(const std::function<bool(const checker::Vi
   if (!options_.known_findings_are_failures) {
     known = reports::known_findings_of(scenario_.setup.protocol);
   }
-  for (const checker::Violation& violation : judgement().violations) {
-    const bool is_known = std::any_of(known.begin(), known.end(),
-                                      [&](const auto& finding) { return finding.matches(violation); });
-    if (is_known || !counts(violation)) {
-      // What follows a known finding in the same run is most often its consequence.
-      if (is_known) {
-        return;
-      }
-      continue;
+  for (const checker::Violation* violation :
+       reports::sort_violations(judgement().violations, known).unknown) {
+    if (counts(*violation)) {
+      violation_ = violation;
+      failure_ =
+          fmt::format("{} ({}): {}", to_string(violation->invariant), violation->kind, violation->message);
+      return;
     }
-    violation_ = &violation;
-    failure_ = fmt::format("{} ({}): {}", to_string(violation.invariant), violation.kind, violation.message);
-    return;
   }
 }
 

@@ -21,7 +21,6 @@ constexpr std::size_t kMaxWriteProblems = 5;
 thread_local bool running_seed = false;
 thread_local std::uint64_t current_seed = 0;
 
-/// SplitMix64's finalizer: every bit of the input reaches every bit of the output.
 bool has_random_steps(const sim::Setup& setup) {
   return std::any_of(setup.steps.begin(), setup.steps.end(),
                      [](const sim::ScriptStep& step) { return step.kind == sim::StepKind::random; });
@@ -189,24 +188,14 @@ void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evalu
     }
   }
 
+  const SortedViolations sorted = sort_violations(evaluation.judgement.violations, plan_.known);
+  state_.result.consequences += sorted.consequences;
   std::map<FailureShape, const checker::Violation*> shapes;
-  std::set<std::string> known;
-  // Once a known hole has been fallen into, what breaks later in that partition is its consequence.
-  std::set<PartitionId> spoilt;
-  for (const checker::Violation& violation : evaluation.judgement.violations) {
-    const auto finding = std::find_if(plan_.known.begin(), plan_.known.end(),
-                                      [&](const KnownFinding& each) { return each.matches(violation); });
-    if (finding != plan_.known.end()) {
-      known.emplace(finding->name);
-      spoilt.insert(violation.partition);
-    } else if (spoilt.contains(violation.partition)) {
-      state_.result.consequences += 1;
-    } else {
-      shapes.emplace(FailureShape{violation.invariant, violation.kind}, &violation);
-    }
+  for (const checker::Violation* violation : sorted.unknown) {
+    shapes.emplace(FailureShape{violation->invariant, violation->kind}, violation);
   }
-  for (const std::string& name : known) {
-    KnownFindingMet& met = state_.result.known[name];
+  for (const std::string_view name : sorted.known) {
+    KnownFindingMet& met = state_.result.known[std::string(name)];
     met.first_seed = met.seeds == 0 ? evaluation.seed : std::min(met.first_seed, evaluation.seed);
     met.seeds += 1;
   }

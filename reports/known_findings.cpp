@@ -155,4 +155,23 @@ std::vector<KnownFinding> known_findings_of(const ProtocolOptions& protocol,
   return out;
 }
 
+SortedViolations sort_violations(std::span<const checker::Violation> violations,
+                                 std::span<const KnownFinding> known) {
+  SortedViolations out;
+  std::set<PartitionId> spoilt;
+  for (const checker::Violation& violation : violations) {
+    const auto finding = std::find_if(known.begin(), known.end(),
+                                      [&](const KnownFinding& each) { return each.matches(violation); });
+    if (finding != known.end()) {
+      out.known.insert(finding->name);
+      spoilt.insert(violation.partition);
+    } else if (spoilt.contains(violation.partition)) {
+      out.consequences += 1;
+    } else {
+      out.unknown.push_back(&violation);
+    }
+  }
+  return out;
+}
+
 }  // namespace mirrorproof::reports

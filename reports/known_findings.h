@@ -2,6 +2,8 @@
 // Known findings: ways in which a protocol preset is known to break an invariant. A campaign reports them by
 // name, not as failures, so that a new one does not drown in them. Each has a minimal scenario that shows it.
 
+#include <cstdint>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,5 +33,16 @@ std::span<const KnownFinding> known_findings();
 /// Those that concern this protocol.
 std::vector<KnownFinding> known_findings_of(const ProtocolOptions& protocol,
                                             std::span<const KnownFinding> table = known_findings());
+
+/// What a run broke, apart from what is known. Once a known hole has been fallen into, what breaks later in
+/// that partition is its consequence.
+struct SortedViolations {
+  std::vector<const checker::Violation*> unknown;  ///< in the order of the run
+  std::set<std::string_view> known;                ///< names of the findings met
+  std::uint64_t consequences = 0;
+};
+/// Points into both arguments.
+SortedViolations sort_violations(std::span<const checker::Violation> violations,
+                                 std::span<const KnownFinding> known);
 
 }  // namespace mirrorproof::reports
