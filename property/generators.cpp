@@ -67,6 +67,18 @@ rc::Shrinkable<Commands> shrinkable(const std::shared_ptr<const sim::Setup>& set
   });
 }
 
+scenarios::Scenario scripted(const sim::Setup& setup, const Commands& actions) {
+  scenarios::Scenario scenario;
+  scenario.setup = setup;
+  scenario.setup.steps.clear();
+  for (const sim::Action& action : actions) {
+    scenario.setup.steps.emplace_back().action = action;
+  }
+  scenario.setup.run.strategy = sim::Strategy::scripted;
+  scenario.setup.run.max_actions = 0;
+  return scenario;
+}
+
 }  // namespace
 
 rc::Gen<sim::Setup> worlds(const sim::SwarmOptions& options) {
@@ -97,6 +109,16 @@ rc::Gen<std::vector<sim::Action>> commands(const sim::Setup& setup) {
     const auto most = static_cast<std::size_t>(size) * kActionsPerSize;
     return shrinkable(shared, random_commands(*shared, draw.next(), most));
   };
+}
+
+rc::Gen<scenarios::Scenario> scripted_scenarios(const sim::SwarmOptions& options, Preset preset) {
+  return rc::gen::mapcat(
+      rc::gen::pair(worlds(options), protocols(preset)), [](std::pair<sim::Setup, ProtocolOptions> drawn) {
+        sim::Setup setup = std::move(drawn.first);
+        setup.protocol = drawn.second;
+        return rc::gen::map(commands(setup),
+                            [setup](const Commands& actions) { return scripted(setup, actions); });
+      });
 }
 
 Trace carry_out(const sim::Setup& setup, const std::vector<sim::Action>& actions) {
@@ -157,4 +179,9 @@ void showValue(const Action& action, std::ostream& out) {
 }
 
 }  // namespace sim
+
+void scenarios::showValue(const Scenario& scenario, std::ostream& out) {
+  out << to_json(scenario);
+}
+
 }  // namespace mirrorproof

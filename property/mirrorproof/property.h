@@ -85,6 +85,11 @@ rc::Gen<ProtocolOptions> protocols(Preset preset = Preset::as_proposed);
 /// What happens in a random run of the world, action by action; shrinks by leaving actions out, so that each
 /// list can be carried out as it stands.
 rc::Gen<std::vector<sim::Action>> commands(const sim::Setup& setup);
+/// Whole scenarios: a world, a protocol that differs from the preset in a few options, and a script of what
+/// happens in a random run of them, which can be carried out to its end. Shrinks to the preset and to shorter
+/// scripts. A file with it reads as an equal scenario (scenarios::to_json).
+rc::Gen<scenarios::Scenario> scripted_scenarios(const sim::SwarmOptions& options = {},
+                                                Preset preset = Preset::as_proposed);
 /// The trace of the actions; what is not enabled is left out.
 Trace carry_out(const sim::Setup& setup, const std::vector<sim::Action>& actions);
 
@@ -99,6 +104,12 @@ template <>
 struct Arbitrary<mirrorproof::ProtocolOptions> {
   static Gen<mirrorproof::ProtocolOptions> arbitrary() { return mirrorproof::property::protocols(); }
 };
+template <>
+struct Arbitrary<mirrorproof::scenarios::Scenario> {
+  static Gen<mirrorproof::scenarios::Scenario> arbitrary() {
+    return mirrorproof::property::scripted_scenarios();
+  }
+};
 }  // namespace rc
 
 // For RapidCheck's counterexamples.
@@ -108,6 +119,9 @@ namespace sim {
 void showValue(const Setup& setup, std::ostream& out);  ///< as a scenario
 void showValue(const Action& action, std::ostream& out);
 }  // namespace sim
+namespace scenarios {
+void showValue(const Scenario& scenario, std::ostream& out);
+}  // namespace scenarios
 }  // namespace mirrorproof
 
 /// MIRRORPROOF_PROPERTY(Suite, name, options) { ... run.expect_holds(); ... }

@@ -134,6 +134,27 @@ RC_GTEST_PROP(Generators, CommandsAreCarriedOutAndStayCommandsWhenCutShort, ()) 
   RC_ASSERT(checker::trace_to_text(property::carry_out(setup, actions)) == checker::trace_to_text(trace));
 }
 
+RC_GTEST_PROP(Generators, ScenariosRunToTheirEndAndReadAsTheyWereWritten,
+              (const scenarios::Scenario& scenario)) {
+  const reports::Evaluation evaluation = reports::evaluate(scenario, 1);
+  RC_ASSERT(evaluation.problem.empty());
+  RC_ASSERT(evaluation.verdict != scenarios::Verdict::inconclusive);
+  RC_ASSERT(evaluation.actions >= scenario.setup.steps.size());
+  const std::string text = scenarios::to_json(scenario);
+  const scenarios::LoadResult loaded = scenarios::load_scenario(text, "drawn.json");
+  RC_ASSERT(loaded.problems.empty());
+  RC_ASSERT(scenarios::to_json(*loaded.scenario) == text);
+  RC_ASSERT(reports::evaluate(*loaded.scenario, 1).digest == evaluation.digest);
+}
+
+TEST(Generators, ScenariosShrinkToShorterScripts) {
+  const rc::Shrinkable<scenarios::Scenario> drawn = property::scripted_scenarios()(rc::Random(7), 100);
+  const scenarios::Scenario least = smallest(drawn);
+  EXPECT_GT(drawn.value().setup.steps.size(), 100U);
+  EXPECT_LT(least.setup.steps.size(), 5U);
+  EXPECT_TRUE(least.setup.protocol == preset_options(Preset::as_proposed));
+}
+
 TEST(Generators, CommandsShrinkByLeavingActionsOut) {
   const sim::Setup setup = sim::two_clusters(2);
   rc::Shrinkable<std::vector<sim::Action>> drawn = property::commands(setup)(rc::Random(7), 100);

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/mutants/same_traces.h"
+#include "tests/determinism/same_traces.h"
 #include "tests/mutants/table.h"
 
 namespace mirrorproof::mutants {
@@ -124,8 +124,8 @@ int run(int argc, char** argv) {
   }
   Hunter hunter;
   constexpr std::uint64_t kComparedSeeds = 100;
-  bool right =
-      program.empty() || (is_without_faults(program) && gives_the_traces_of(program, kComparedSeeds));
+  bool right = program.empty() ||
+               (is_without_faults(program) && determinism::gives_the_traces_of(program, kComparedSeeds));
   if (!table_path.empty()) {
     const std::vector<Stated> table = read_table(content_of(table_path));
     right = rows_exist(table, mutants, variants) && right;

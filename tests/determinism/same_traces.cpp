@@ -1,6 +1,7 @@
-#include "tests/mutants/same_traces.h"
+#include "tests/determinism/same_traces.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -11,7 +12,7 @@
 #include "sim/runner.h"
 #include "sim/swarm.h"
 
-namespace mirrorproof::mutants {
+namespace mirrorproof::determinism {
 namespace {
 
 std::string digest_here(std::uint64_t seeds) {
@@ -40,7 +41,8 @@ std::string output_of(const std::string& command) {
 }  // namespace
 
 bool gives_the_traces_of(const std::string& program, std::uint64_t seeds) {
-  const auto folder = std::filesystem::temp_directory_path() / "mirrorproof-same-traces";
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("mirrorproof-same-traces-{}", ::getpid());
   const std::string output = output_of(fmt::format(
       "'{}' fuzz --seeds {} --jobs 1 --json --out '{}' 2>/dev/null", program, seeds, folder.string()));
   std::filesystem::remove_all(folder);
@@ -54,4 +56,4 @@ bool gives_the_traces_of(const std::string& program, std::uint64_t seeds) {
   return here == there;
 }
 
-}  // namespace mirrorproof::mutants
+}  // namespace mirrorproof::determinism

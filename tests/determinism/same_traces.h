@@ -1,14 +1,14 @@
 #pragma once
-// The objects of this program are compiled without optimisation: with no fault in force they must give the
-// traces that the optimised program gives.
+// For programs whose model and simulator are compiled at another optimisation level than the program's: they
+// must give the traces that the program gives.
 
 #include <cstdint>
 #include <string>
 
-namespace mirrorproof::mutants {
+namespace mirrorproof::determinism {
 
 /// Runs `program fuzz` over the first seeds and compares its digest of all traces with that of the same runs
 /// here. Prints what differs.
 bool gives_the_traces_of(const std::string& program, std::uint64_t seeds);
 
-}  // namespace mirrorproof::mutants
+}  // namespace mirrorproof::determinism
