@@ -69,12 +69,20 @@ class Checker::Impl {
   bool found(Invariant invariant, std::string_view kind) const { return findings_.found(invariant, kind); }
 
   bool has_undecided() const { return provenance_.has_undecided(); }
-  void save(std::span<const WorldGhost> ghosts, ByteWriter& out) { JudgeState::save(parts(), ghosts, out); }
-  EventId load(std::span<WorldGhost> ghosts, ByteReader& in) {
+  void save(std::span<const WorldGhost> ghosts, const JudgeMemory* memory, StateSections& out) {
+    JudgeState::save(parts(), ghosts, memory, out);
+  }
+  EventId load(std::span<WorldGhost> ghosts, ByteReader& in, JudgeMemory* memory) {
     findings_.clear();
     statistics_ = Statistics{};
-    return JudgeState::load(parts(), ghosts, in);
+    return JudgeState::load(parts(), ghosts, in, memory);
   }
+  void go_back() {
+    findings_.clear();
+    statistics_ = Statistics{};
+    memory_.go_back(parts());
+  }
+  JudgeMemory& memory() { return memory_; }
 
   void end_step() {
     epoch_order_.end_step(replay_, findings_);
@@ -262,9 +270,8 @@ class Checker::Impl {
     restarted_logs_.high_watermark_moved(event);
     ack_means_stored_.high_watermark_moved(findings_);
     replica_of(event).high_watermark = moved.high_watermark;
-    Lineage& lineage = lineage_of(event);
-    if (lineage.leader() == event.broker) {
-      lineage.committed(moved.high_watermark);
+    if (std::as_const(replay_).lineage(event.cluster, event.partition).leader() == event.broker) {
+      lineage_of(event).committed(moved.high_watermark);
     }
   }
 
@@ -283,7 +290,7 @@ class Checker::Impl {
   }
   void on(const Event& event, const RequestHandled& request) {
     version_safety_.check_handled(replay_, findings_, event, request);
-    const Replica& server = replica_of(event);
+    const Replica& server = std::as_const(replay_).replica(event.cluster, event.broker, event.partition);
     replay_.answers.handled(event, request, server.log, server.of_deleted_topic);
     if (!forgetful()) {
       over_truncation_.answered(replay_, event, request);
@@ -428,6 +435,7 @@ class Checker::Impl {
   Statistics statistics_;
   std::uint32_t step_ = 0;
   std::vector<LogEntry> removed_;
+  JudgeMemory memory_;
 };
 
 Checker::Checker(TraceHeader header) : impl_(std::make_unique<Impl>(std::move(header))) {}
@@ -463,12 +471,24 @@ bool Checker::has_undecided() const {
   return impl_->has_undecided();
 }
 
-void Checker::save(std::span<const WorldGhost> ghosts, ByteWriter& out) {
-  impl_->save(ghosts, out);
+void Checker::save(std::span<const WorldGhost> ghosts, StateSections& out) {
+  impl_->save(ghosts, nullptr, out);
 }
 
 EventId Checker::load(std::span<WorldGhost> ghosts, ByteReader& in) {
-  return impl_->load(ghosts, in);
+  return impl_->load(ghosts, in, nullptr);
+}
+
+EventId Checker::load_and_remember(std::span<WorldGhost> ghosts, ByteReader& in) {
+  return impl_->load(ghosts, in, &impl_->memory());
+}
+
+void Checker::save_changes(std::span<const WorldGhost> ghosts, StateSections& out) {
+  impl_->save(ghosts, &impl_->memory(), out);
+}
+
+void Checker::go_back() {
+  impl_->go_back();
 }
 
 Judgement judge(const Trace& trace) {

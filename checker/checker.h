@@ -14,7 +14,7 @@
 
 namespace mirrorproof {
 class ByteReader;
-class ByteWriter;
+class StateSections;
 }  // namespace mirrorproof
 
 namespace mirrorproof::checker {
@@ -156,8 +156,13 @@ class Checker {
   /// Forgetful judges: a truncation waits for a take-over, so that finish() may find more.
   bool has_undecided() const;
   /// Forgetful judges: see JudgeState.
-  void save(std::span<const WorldGhost> ghosts, ByteWriter& out);
+  void save(std::span<const WorldGhost> ghosts, StateSections& out);
   EventId load(std::span<WorldGhost> ghosts, ByteReader& in);
+  /// Loads a state to go on from more than once: save_changes() writes only the sections that may differ from
+  /// it, go_back() returns to it.
+  EventId load_and_remember(std::span<WorldGhost> ghosts, ByteReader& in);
+  void save_changes(std::span<const WorldGhost> ghosts, StateSections& out);
+  void go_back();
 
  private:
   class Impl;

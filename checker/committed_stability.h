@@ -29,6 +29,7 @@ class RestartedLogs {
 
  private:
   friend struct JudgeState;
+  friend class JudgeMemory;
 
   struct Restart {
     Event place;

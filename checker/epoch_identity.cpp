@@ -35,6 +35,7 @@ const EpochIdentity::Interval* EpochIdentity::overlapping(const EpochRecords& re
 }
 
 void EpochIdentity::add(EpochRecords& records, const Interval& interval) {
+  touched_ = true;
   std::vector<Interval>& in_order = records.in_order;
   if (in_order.empty() || in_order.back().last < interval.base) {
     if (!in_order.empty() && in_order.back().last + 1 == interval.base &&
@@ -59,6 +60,7 @@ void EpochIdentity::check_append(const Replay& replay, Findings& findings, const
     if (batch.epoch == kUndefinedEpoch) {
       continue;
     }
+    touched_ = touched_ || !epochs.contains(batch.epoch);
     EpochRecords& records = epochs[batch.epoch];
     const Interval interval{batch.base_offset, batch.last_offset,
                             batch.first_id.packed - static_cast<std::uint64_t>(batch.base_offset), event.id};

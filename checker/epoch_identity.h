@@ -23,6 +23,7 @@ class EpochIdentity {
 
  private:
   friend struct JudgeState;
+  friend class JudgeMemory;
 
   /// Offsets [base, last] hold the records id_minus_offset + offset.
   struct Interval {
@@ -39,10 +40,11 @@ class EpochIdentity {
 
   /// The lowest interval that shares an offset with [base, last]; nullptr if none does.
   static const Interval* overlapping(const EpochRecords& records, Offset base, Offset last);
-  static void add(EpochRecords& records, const Interval& interval);
+  void add(EpochRecords& records, const Interval& interval);
 
   std::vector<std::map<Epoch, EpochRecords>> partitions_;
   std::vector<bool> recreated_;
+  bool touched_ = true;  ///< since a JudgeMemory looked
 };
 
 }  // namespace mirrorproof::checker

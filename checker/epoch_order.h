@@ -33,6 +33,7 @@ class EpochOrder {
 
  private:
   friend struct JudgeState;
+  friend class JudgeMemory;
 
   std::vector<Epoch> largest_mirrored_;  // by cluster and partition
   std::size_t partitions_ = 0;

@@ -10,6 +10,7 @@
 //   alignment before or after the look-up of another: places in that log, and counts.
 // Ids that only serve as evidence are dropped: a counterexample is judged again from its trace.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "checker/replay.h"
 #include "checker/version_safety.h"
 #include "model/byte_codec.h"
+#include "model/state_sections.h"
 
 namespace mirrorproof::checker {
 
@@ -45,17 +47,51 @@ struct JudgeParts {
   RestartedLogs& restarted_logs;
 };
 
+class JudgeMemory;
+
 struct JudgeState {
   /// Preconditions: the judge is forgetful, no step is under way, nothing was found, no topic was created
-  /// again, and there are no readers and groups.
-  static void save(JudgeParts parts, std::span<const WorldGhost> ghosts, ByteWriter& out);
+  /// again, and there are no readers and groups. With a memory only the sections that may differ from what it
+  /// remembers are written.
+  static void save(JudgeParts parts, std::span<const WorldGhost> ghosts, const JudgeMemory* memory,
+                   StateSections& out);
   /// The ghosts get new ids, in the order in which they were saved. Returns the largest id in use. The parts
   /// must be those of a judge with the same header.
-  static EventId load(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in);
+  /// With a memory, what was loaded is remembered.
+  static EventId load(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in, JudgeMemory* memory);
 
  private:
+  friend class JudgeMemory;
   class Saver;
   class Loader;
+};
+
+/// A state of the judge's parts to which they can go back, at the cost of what was touched since.
+class JudgeMemory {
+ public:
+  /// Precondition: these parts were loaded with this memory.
+  void go_back(JudgeParts parts) const;
+
+ private:
+  friend struct JudgeState;
+
+  void remember(JudgeParts parts);
+  static void forget_touched(JudgeParts parts);
+  bool any_undecided() const { return !provenance_.undecided_.empty(); }
+
+  std::vector<Replica> replicas_;
+  std::vector<Lineage> lineages_;
+  std::vector<std::uint32_t> landmarks_of_;  // by lineage: how many it names
+  std::vector<MirrorSession> mirrors_;
+  std::vector<BrokerSet> hosts_;
+  AnswersUnderWay answers_;
+  std::vector<MirrorTruncation> truncations_;
+  std::optional<LandmarkSets> order_;
+  Provenance provenance_;
+  std::vector<Epoch> largest_mirrored_;
+  bool told_any_ = false;
+  std::optional<EpochIdentity> epoch_identity_;
+  std::optional<VersionSafety> version_safety_;
 };
 
 }  // namespace mirrorproof::checker

@@ -81,16 +81,14 @@ void LandmarkSets::add(const Event& event, std::size_t actor) {
   latest_[actor] = self;
 }
 
-bool LandmarkSets::in_past(EventId landmark, EventId effect) const {
+std::uint32_t LandmarkSets::bit_of(EventId landmark) const {
   const std::uint32_t bit = known_[place_of(landmark)].bit;
   MP_CHECK(bit != kNoBit, "not a landmark");
-  return test(place_of(effect), bit);
+  return bit;
 }
 
-bool LandmarkSets::in_past_of_actor(EventId landmark, std::size_t actor) const {
-  const std::uint32_t bit = known_[place_of(landmark)].bit;
-  MP_CHECK(bit != kNoBit, "not a landmark");
-  return latest_[actor] != kNobody && test(latest_[actor], bit);
+bool LandmarkSets::in_past(EventId landmark, EventId effect) const {
+  return test(place_of(effect), bit_of(landmark));
 }
 
 }  // namespace mirrorproof::checker

@@ -29,10 +29,13 @@ class LandmarkSets {
 
   /// Preconditions: both are known, `landmark` is one. An event is in its own past.
   bool in_past(EventId landmark, EventId effect) const;
-  /// The landmark in the past of the actor's latest event?
-  bool in_past_of_actor(EventId landmark, std::size_t actor) const;
-
-  std::size_t words() const { return stride_; }
+  /// Bits of the landmarks in the past of the event, of the actor's latest event (empty: it has none).
+  std::span<const std::uint64_t> row_of(EventId id) const { return row(place_of(id)); }
+  std::span<const std::uint64_t> row_of_actor(std::size_t actor) const {
+    return latest_[actor] == kNobody ? std::span<const std::uint64_t>{} : row(latest_[actor]);
+  }
+  /// Precondition: a landmark.
+  std::uint32_t bit_of(EventId landmark) const;
 
  private:
   static constexpr std::size_t kNobody = SIZE_MAX;
@@ -42,6 +45,9 @@ class LandmarkSets {
   };
 
   std::size_t place_of(EventId id) const;
+  std::span<const std::uint64_t> row(std::size_t place) const {
+    return {rows_.data() + place * stride_, stride_};
+  }
   bool test(std::size_t row, std::uint32_t bit) const {
     return (rows_[row * stride_ + bit / 64] >> (bit % 64) & 1U) != 0;
   }

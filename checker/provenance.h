@@ -33,6 +33,7 @@ class Provenance {
 
  private:
   friend struct JudgeState;
+  friend class JudgeMemory;
 
   /// A killer is known by its reign, but it may be heard of before: (1) the source's controller writes an
   /// unclean election; (2) another replica of the source applies it and serves the mirror in its epoch; (3)

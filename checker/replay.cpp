@@ -12,6 +12,8 @@ Replay::Replay(TraceHeader header, bool forgetful) : order(header, forgetful), h
   }
   replicas_.resize(brokers * header_.partitions.size());
   lineages_.resize(header_.clusters.size() * header_.partitions.size());
+  touched_replicas_.resize(replicas_.size(), true);
+  touched_lineages_.resize(lineages_.size(), true);
   mirrors_.resize(header_.clusters.size() * header_.partitions.size());
   for (std::size_t cluster = 0; cluster < header_.clusters.size(); ++cluster) {
     for (const TracePartition& partition : header_.partitions) {

@@ -39,14 +39,19 @@ class Replay {
   const TraceHeader& header() const { return header_; }
   bool known(ClusterId cluster, BrokerId broker) const;
 
+  // Who gets a replica or a lineage that is not const counts as having changed it (judge_state.h).
   Replica& replica(ClusterId cluster, BrokerId broker, PartitionId partition) {
-    return replicas_[replica_index(cluster, broker, partition)];
+    const std::size_t index = replica_index(cluster, broker, partition);
+    touched_replicas_[index] = true;
+    return replicas_[index];
   }
   const Replica& replica(ClusterId cluster, BrokerId broker, PartitionId partition) const {
     return replicas_[replica_index(cluster, broker, partition)];
   }
   Lineage& lineage(ClusterId cluster, PartitionId partition) {
-    return lineages_[partition_index(cluster, partition)];
+    const std::size_t index = partition_index(cluster, partition);
+    touched_lineages_[index] = true;
+    return lineages_[index];
   }
   const Lineage& lineage(ClusterId cluster, PartitionId partition) const {
     return lineages_[partition_index(cluster, partition)];
@@ -82,6 +87,12 @@ class Replay {
   std::vector<MirrorTruncation> mirror_truncations;
 
  private:
+  friend struct JudgeState;
+  friend class JudgeMemory;
+
+  bool touched(ClusterId cluster, BrokerId broker, PartitionId partition) const {
+    return touched_replicas_[replica_index(cluster, broker, partition)] != 0;
+  }
   std::size_t replica_index(ClusterId cluster, BrokerId broker, PartitionId partition) const {
     MP_CHECK(broker >= 0 && partition >= 0, "an event of a replica names its broker and its partition");
     return (first_broker_[static_cast<std::size_t>(cluster)] + static_cast<std::size_t>(broker)) *
@@ -101,6 +112,8 @@ class Replay {
   std::vector<Lineage> deleted_lineages_;  ///< empty while no topic was deleted
   std::vector<MirrorSession> mirrors_;
   std::vector<BrokerSet> hosts_;
+  std::vector<std::uint8_t> touched_replicas_;  ///< since a JudgeMemory looked
+  std::vector<std::uint8_t> touched_lineages_;
 };
 
 }  // namespace mirrorproof::checker

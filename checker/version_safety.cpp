@@ -13,6 +13,7 @@ VersionSafety::VersionSafety(const Replay& replay) {
 }
 
 void VersionSafety::started(const Event& event, const BrokerStarted& started) {
+  touched_ = true;
   brokers_[static_cast<std::size_t>(event.cluster)][static_cast<std::size_t>(event.broker)] = {
       true, started.version, started.fetch, started.offset_for_leader_epoch};
 }

@@ -21,6 +21,7 @@ class VersionSafety {
 
  private:
   friend struct JudgeState;
+  friend class JudgeMemory;
 
   struct Ranges {
     bool known = false;
@@ -29,6 +30,7 @@ class VersionSafety {
     ApiVersionRange offset_for_leader_epoch;
   };
   std::vector<std::vector<Ranges>> brokers_;  // by cluster, broker
+  bool touched_ = true;                       ///< since a JudgeMemory looked
 };
 
 }  // namespace mirrorproof::checker

@@ -1,6 +1,7 @@
 #include "explore/canonical_world.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/state_fields.h"
 
@@ -10,77 +11,105 @@ namespace {
 using sim::Broker;
 using sim::Cluster;
 
-void renumber_partition_epochs(Cluster& cluster, PartitionId id) {
-  boost::container::small_vector<std::int32_t*, 16> places;
-  places.push_back(&StateFields::registration(cluster.controller, id).partition_epoch);
-  for (MetadataRecord& record : cluster.metadata_log.records) {
-    if (record.partition == id) {
-      places.push_back(&record.registration.partition_epoch);
-    }
-  }
-  for (Broker& broker : cluster.brokers) {
-    std::int32_t& epoch = broker.partitions[static_cast<std::size_t>(id)].partition_epoch;
-    if (epoch >= 0) {
-      places.push_back(&epoch);
-    }
-  }
+// All of these write only what changes, and say whether that was more than brokers: a broker that is as it
+// was must not count as touched.
+
+bool renumber_partition_epochs(Cluster& cluster, PartitionId id) {
+  const auto place = static_cast<std::size_t>(id);
   boost::container::small_vector<std::int32_t, 16> values;
-  for (const std::int32_t* place : places) {
-    values.push_back(*place);
+  values.push_back(cluster.controller.partition(id).partition_epoch);
+  for (const MetadataRecord& record : cluster.metadata_log.records) {
+    if (record.partition == id) {
+      values.push_back(record.registration.partition_epoch);
+    }
+  }
+  for (const Broker& broker : std::as_const(cluster).brokers) {
+    if (broker.partitions[place].partition_epoch >= 0) {
+      values.push_back(broker.partitions[place].partition_epoch);
+    }
   }
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  for (std::int32_t* place : places) {
-    *place =
-        static_cast<std::int32_t>(std::lower_bound(values.begin(), values.end(), *place) - values.begin());
+  if (values.back() + 1 == static_cast<std::int32_t>(values.size())) {
+    return false;  // they count 0, 1, 2... already
   }
+  const auto rank = [&values](std::int32_t& epoch) {
+    epoch = static_cast<std::int32_t>(std::lower_bound(values.begin(), values.end(), epoch) - values.begin());
+  };
+  rank(StateFields::registration(cluster.controller, id).partition_epoch);
+  for (MetadataRecord& record : cluster.metadata_log.records) {
+    if (record.partition == id) {
+      rank(record.registration.partition_epoch);
+    }
+  }
+  for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+    if (std::as_const(cluster).brokers[b].partitions[place].partition_epoch >= 0) {
+      rank(cluster.brokers[b].partitions[place].partition_epoch);
+    }
+  }
+  return true;
 }
 
 /// A broker's epoch is only compared with the one that a leader heard of last: the same, or an earlier one.
 void renumber_broker_epochs(Cluster& cluster) {
   constexpr std::uint32_t kCurrent = 2;
   constexpr std::uint32_t kEarlier = 1;
-  for (std::size_t i = 0; i < cluster.brokers.size(); ++i) {
-    const std::uint32_t current = cluster.brokers[i].broker_epoch;
-    for (Broker& leader : cluster.brokers) {
-      for (Partition& partition : leader.partitions) {
-        std::uint32_t& heard = partition.follower_broker_epoch[i];
-        if (heard != 0) {
-          heard = heard == current ? kCurrent : kEarlier;
+  const auto& brokers = std::as_const(cluster).brokers;
+  for (std::size_t i = 0; i < brokers.size(); ++i) {
+    const std::uint32_t current = brokers[i].broker_epoch;
+    for (std::size_t leader = 0; leader < brokers.size(); ++leader) {
+      for (std::size_t p = 0; p < brokers[leader].partitions.size(); ++p) {
+        const std::uint32_t heard = brokers[leader].partitions[p].follower_broker_epoch[i];
+        const std::uint32_t wanted = heard == 0 ? 0 : heard == current ? kCurrent : kEarlier;
+        if (heard != wanted) {
+          cluster.brokers[leader].partitions[p].follower_broker_epoch[i] = wanted;
         }
       }
     }
-    cluster.brokers[i].broker_epoch = kCurrent;
+    if (current != kCurrent) {
+      cluster.brokers[i].broker_epoch = kCurrent;
+    }
   }
 }
 
-void trim_metadata_log(Cluster& cluster) {
+bool trim_metadata_log(Cluster& cluster) {
   auto& log = cluster.metadata_log;
   std::uint64_t applied = log.end();
-  for (const Broker& broker : cluster.brokers) {
+  for (const Broker& broker : std::as_const(cluster).brokers) {
     applied = broker.alive ? std::min(applied, broker.applied_records) : applied;
   }
   log.records.erase(log.records.begin(),
                     log.records.begin() + static_cast<std::ptrdiff_t>(applied - log.first));
   const std::uint64_t end = log.records.size();
-  for (Broker& broker : cluster.brokers) {
-    broker.applied_records = broker.alive ? broker.applied_records - applied : end;
+  for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+    const Broker& broker = std::as_const(cluster).brokers[b];
+    const std::uint64_t wanted = broker.alive ? broker.applied_records - applied : end;
+    if (broker.applied_records != wanted) {
+      cluster.brokers[b].applied_records = wanted;
+    }
   }
+  const bool trimmed = log.first != 0 || applied != 0;
   log.first = 0;
+  return trimmed;
 }
 
 /// Why a mirror failed is asked for while it is FAILED, and by a deposed leader that has still to retry; the
 /// next failure says it anew.
-void forget_old_failure(Cluster& cluster, std::size_t partition) {
+bool forget_old_failure(Cluster& cluster, std::size_t partition) {
   MirrorRecord& record = cluster.mirrors[partition];
-  const bool retries = std::any_of(cluster.brokers.begin(), cluster.brokers.end(), [&](const Broker& broker) {
+  const auto& brokers = std::as_const(cluster).brokers;
+  const bool retries = std::any_of(brokers.begin(), brokers.end(), [&](const Broker& broker) {
     return broker.tasks[partition].step == MirrorTask::Step::retry;
   });
-  if (record.state != MirrorState::failed && !retries) {
-    record.state_before_failing = MirrorState::unknown;
-    record.reason = MirrorReason::none;
-    record.retryable = true;
+  if (record.state == MirrorState::failed || retries ||
+      (record.state_before_failing == MirrorState::unknown && record.reason == MirrorReason::none &&
+       record.retryable)) {
+    return false;
   }
+  record.state_before_failing = MirrorState::unknown;
+  record.reason = MirrorReason::none;
+  record.retryable = true;
+  return true;
 }
 
 /// Every field of a task belongs to one step, which sets it before it is used (sim/mirror_work.cpp); those of
@@ -123,24 +152,40 @@ bool any_log_start(const sim::World& world) {
 
 }  // namespace
 
-void make_canonical(sim::World& world, bool power_losses_to_come) {
+void make_canonical(sim::World& world, bool power_losses_to_come, bool all) {
   const bool log_starts_move =
       any_log_start(world) ||
       world.budgets_left[static_cast<std::size_t>(sim::ActionClass::delete_records)] != 0;
-  for (Cluster& cluster : world.clusters) {
-    trim_metadata_log(cluster);
+  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
+    const bool whole = all || (world.clusters.touched() >> c & 1U) != 0;
+    Cluster& cluster = world.clusters.untouched(c);
+    const std::uint32_t brokers = all ? ~std::uint32_t{0} : cluster.brokers.touched();
+    if (!whole && brokers == 0) {
+      continue;
+    }
+    bool changed = trim_metadata_log(cluster);
     renumber_broker_epochs(cluster);
     for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
-      forget_old_failure(cluster, p);
-      renumber_partition_epochs(cluster, static_cast<PartitionId>(p));
+      changed = forget_old_failure(cluster, p) || changed;
+      changed = renumber_partition_epochs(cluster, static_cast<PartitionId>(p)) || changed;
     }
-    for (Broker& broker : cluster.brokers) {
-      for (std::size_t p = 0; p < broker.tasks.size(); ++p) {
-        forget_other_steps(broker.tasks[p], cluster.mirrors[p].state, log_starts_move);
+    if (changed) {
+      (void)world.clusters[c];  // touched
+    }
+    for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+      // What is forgotten of a task depends on the state of the mirror.
+      if (!whole && (brokers >> b & 1U) == 0) {
+        continue;
       }
-      for (Partition& partition : broker.partitions) {
-        if (!power_losses_to_come) {
-          StateFields::forget_flushes(partition.log);
+      const Broker& broker = std::as_const(cluster).brokers[b];
+      for (std::size_t p = 0; p < broker.tasks.size(); ++p) {
+        MirrorTask task = broker.tasks[p];
+        forget_other_steps(task, cluster.mirrors[p].state, log_starts_move);
+        if (!(task == broker.tasks[p]) || task.resume_offset != broker.tasks[p].resume_offset) {
+          cluster.brokers[b].tasks[p] = task;
+        }
+        if (!power_losses_to_come && broker.partitions[p].log.recovery_point() != 0) {
+          StateFields::forget_flushes(cluster.brokers[b].partitions[p].log);
         }
       }
     }

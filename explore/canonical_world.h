@@ -12,6 +12,9 @@ namespace mirrorproof::explore {
 /// - Positions in a metadata log count from its first record that somebody still has to apply.
 /// - What a mirror or its leader remembers of a step that is over, and nobody asks for again, is forgotten.
 /// - Without a power loss to come, what was flushed does not matter.
-void make_canonical(sim::World& world, bool power_losses_to_come);
+///
+/// Changes what counts as touched (sim/tracked.h), and what has to change with it; `all`: whatever is
+/// touched.
+void make_canonical(sim::World& world, bool power_losses_to_come, bool all);
 
 }  // namespace mirrorproof::explore

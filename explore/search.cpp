@@ -39,7 +39,6 @@ struct Worker {
   StateCodec codec;
   Moves moves;
   std::vector<Action> list;
-  ByteWriter bytes;
 };
 
 /// A state that may be new.
@@ -139,7 +138,8 @@ class Search {
     }
     start_.clear();
     worker.codec.save(worker.world.simulator, judge, start_);
-    visited_.insert(fingerprint(start_.data(), start_.size()));
+    worker.codec.start_from(start_.data(), worker.world.simulator, judge);
+    visited_.insert(worker.codec.save_successor(worker.world.simulator, judge));
     links_.push(0, 0);
     level_.push(start_.data(), start_.size());
     result_.frontier_bytes += start_.size();
@@ -209,12 +209,12 @@ class Search {
   }
 
   void expand(Worker& worker, const std::uint8_t* state, std::uint32_t place, Piece& out) {
-    worker.codec.load(state, worker.world.simulator, worker.world.judge);
+    worker.codec.start_from(state, worker.world.simulator, worker.world.judge);
     worker.moves.enumerate(worker.world.simulator, worker.list);
     MP_CHECK(worker.list.size() <= 0xffff, "a state has no more moves than a link can tell");
     for (std::uint32_t move = 0; move < worker.list.size(); ++move) {
       if (move > 0) {
-        worker.codec.load(state, worker.world.simulator, worker.world.judge);
+        worker.codec.go_back(worker.world.simulator, worker.world.judge);
       }
       worker.moves.carry_out(worker.list[move], worker.world, nullptr);
       out.transitions += 1;
@@ -222,9 +222,7 @@ class Search {
         out.broken = Broken{place, move};
         return;
       }
-      worker.bytes.clear();
-      worker.codec.save(worker.world.simulator, worker.world.judge, worker.bytes);
-      const std::uint64_t hash = fingerprint(worker.bytes.data(), worker.bytes.size());
+      const std::uint64_t hash = worker.codec.save_successor(worker.world.simulator, worker.world.judge);
       if (visited_.contains(hash)) {
         continue;
       }
@@ -233,8 +231,9 @@ class Search {
         out.broken = Broken{place, move};
         return;
       }
-      out.candidates.push_back({hash, place, move, out.bytes.size(), worker.bytes.size()});
-      out.bytes.append(worker.bytes);
+      const std::size_t begin = out.bytes.size();
+      worker.codec.append_successor(out.bytes);
+      out.candidates.push_back({hash, place, move, begin, out.bytes.size() - begin});
     }
   }
 

@@ -1,8 +1,11 @@
 #include "explore/state_codec.h"
 
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "explore/canonical_world.h"
+#include "model/check.h"
 #include "sim/world_fields.h"
 
 namespace mirrorproof::explore {
@@ -10,10 +13,18 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-using sim::ActionClass;
+bool has_power_losses(const sim::World& world) {
+  return world.budgets_left[static_cast<std::size_t>(sim::ActionClass::power_loss)] != 0;
+}
 
-int budget_of(const sim::World& world, ActionClass kind) {
-  return world.budgets_left[static_cast<std::size_t>(kind)];
+std::uint64_t fold(std::uint64_t left, std::uint64_t right) {
+  const auto product = static_cast<Wide>(left) * right;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+/// The fingerprint of a state, of those of its sections.
+std::uint64_t join(std::uint64_t before, std::uint64_t section) {
+  return fold(before ^ section, 0x9fb21c651e98df25ULL);
 }
 
 checker::WorldGhost::Kind kind_of(sim::GhostKind kind) {
@@ -48,25 +59,29 @@ void StateCodec::collect_ghosts(const sim::World& world) {
 }
 
 void StateCodec::save(sim::Simulator& simulator, checker::Checker& judge, ByteWriter& out) {
-  sim::World& world = simulator.world();
-  make_canonical(world, budget_of(world, ActionClass::power_loss) != 0);
-  StateSaver saver(out);
-  saver(world);
-  for (int i = sim::kProtocolClassCount; i < sim::kActionClassCount; ++i) {
-    saver(world.budgets_left[static_cast<std::size_t>(i)]);
-  }
+  make_canonical(simulator.world(), has_power_losses(simulator.world()), true);
+  const sim::World& world = std::as_const(simulator).world();
+  sections_.restart();
+  StateSaver saver(sections_.bytes());
+  sim::for_each_section(world, [&](ClusterId cluster, BrokerId broker) {
+    sim::section_fields(saver, world, cluster, broker);
+    sections_.end_section();
+  });
   collect_ghosts(world);
-  judge.save(ghosts_, out);
+  judge.save(ghosts_, sections_);
+  out.append(sections_.bytes());
 }
 
-void StateCodec::load(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge) {
+void StateCodec::read(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge,
+                      bool remember) {
   sim::World& world = simulator.world();
-  ByteReader reader(bytes);
-  StateLoader loader(reader);
-  loader(world);
-  for (int i = sim::kProtocolClassCount; i < sim::kActionClassCount; ++i) {
-    loader(world.budgets_left[static_cast<std::size_t>(i)]);
-  }
+  reader_.restart(bytes);
+  StateLoader loader(reader_);
+  sim::for_each_section(world, [&](ClusterId cluster, BrokerId broker) {
+    sim::section_fields(loader, world, cluster, broker);
+    reader_.end_section();
+  });
+  sim::complete_loaded(world);
   for (std::size_t c = 0; c < world.clusters.size(); ++c) {
     for (sim::Broker& broker : world.clusters[c].brokers) {
       for (sim::FetcherSlot& slot : broker.fetchers) {
@@ -75,26 +90,94 @@ void StateCodec::load(const std::uint8_t* bytes, sim::Simulator& simulator, chec
     }
   }
   collect_ghosts(world);
-  const EventId last = judge.load(ghosts_, reader);
+  last_event_ = remember ? judge.load_and_remember(ghosts_, reader_) : judge.load(ghosts_, reader_);
   std::size_t next = 0;
   sim::for_each_ghost(world,
                       [&](EventId& event, PartitionId, sim::GhostKind) { event = ghosts_[next++].event; });
-  simulator.recorder().resume_after(last);
+  simulator.recorder().resume_after(last_event_);
+}
+
+void StateCodec::load(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge) {
+  read(bytes, simulator, judge, false);
+}
+
+void StateCodec::start_from(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge) {
+  read(bytes, simulator, judge, true);
+  sim::forget_touched(simulator.world());
+  start_ = std::as_const(simulator).world();
+  start_has_power_losses_ = has_power_losses(start_);
+  start_bytes_ = bytes;
+  hashes_.resize(reader_.section_ends().size());
+  hashes_known_ = 0;
+}
+
+void StateCodec::go_back(sim::Simulator& simulator, checker::Checker& judge) const {
+  sim::restore_touched(simulator.world(), start_);
+  simulator.recorder().resume_after(last_event_);
+  judge.go_back();
+}
+
+std::uint64_t StateCodec::section_hash(std::size_t place) {
+  const auto& ends = reader_.section_ends();
+  for (; hashes_known_ <= place; ++hashes_known_) {
+    const std::uint8_t* begin = hashes_known_ == 0 ? start_bytes_ : ends[hashes_known_ - 1];
+    hashes_[hashes_known_] = fingerprint(begin, static_cast<std::size_t>(ends[hashes_known_] - begin));
+  }
+  return hashes_[place];
+}
+
+std::uint64_t StateCodec::save_successor(sim::Simulator& simulator, checker::Checker& judge) {
+  const bool power_losses = has_power_losses(std::as_const(simulator).world());
+  const bool all = power_losses != start_has_power_losses_;
+  make_canonical(simulator.world(), power_losses, all);
+  const sim::World& world = std::as_const(simulator).world();
+  sections_.restart();
+  StateSaver saver(sections_.bytes());
+  sim::for_each_section(world, [&](ClusterId cluster, BrokerId broker) {
+    if (!sim::section_touched(world, cluster, broker)) {
+      sections_.same_section();
+      return;
+    }
+    sim::section_fields(saver, world, cluster, broker);
+    sections_.end_section();
+  });
+  collect_ghosts(world);
+  judge.save_changes(ghosts_, sections_);
+  MP_CHECK(sections_.size() == hashes_.size(), "all states have as many sections");
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    const StateSections::Section& section = sections_[i];
+    hash =
+        join(hash, section.same ? section_hash(i)
+                                : fingerprint(sections_.data() + section.begin, section.end - section.begin));
+  }
+  return hash;
+}
+
+void StateCodec::append_successor(ByteWriter& out) const {
+  const auto& ends = reader_.section_ends();
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    const StateSections::Section& section = sections_[i];
+    if (section.same) {
+      const std::uint8_t* begin = i == 0 ? start_bytes_ : ends[i - 1];
+      out.append(begin, static_cast<std::size_t>(ends[i] - begin));
+    } else {
+      out.append(sections_.data() + section.begin, section.end - section.begin);
+    }
+  }
 }
 
 std::uint64_t fingerprint(const std::uint8_t* bytes, std::size_t size) {
-  // Multiply and fold, eight bytes at a time.
-  const auto fold = [](std::uint64_t left, std::uint64_t right) {
-    const auto product = static_cast<Wide>(left) * right;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-  };
+  // As on a little-endian machine.
   const auto word = [](const std::uint8_t* from, std::size_t count) {
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      value |= std::uint64_t{from[i]} << (8 * i);
+    std::memcpy(&value, from, count);
+    if constexpr (std::endian::native == std::endian::big) {
+      value = __builtin_bswap64(value);
     }
     return value;
   };
+  // Multiply and fold, eight bytes at a time.
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ size;
   std::size_t i = 0;
   for (; i + 8 <= size; i += 8) {

@@ -9,6 +9,7 @@
 #include "checker/checker.h"
 #include "checker/judge_state.h"
 #include "model/byte_codec.h"
+#include "model/state_sections.h"
 #include "sim/simulator.h"
 
 namespace mirrorproof::explore {
@@ -24,15 +25,37 @@ class StateCodec {
   /// Both must have been made from the same set-up; what they held before is gone.
   void load(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge);
 
+  /// For a state and those that follow it: what a move does not touch is neither written nor restored.
+  /// `bytes` must stay as they are until the next start_from().
+  void start_from(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge);
+  /// After start_from() and moves: the state's fingerprint. As save(), brings the world into canonical form.
+  std::uint64_t save_successor(sim::Simulator& simulator, checker::Checker& judge);
+  /// Appends the bytes of the state saved by save_successor(): the same as those of save().
+  void append_successor(ByteWriter& out) const;
+  /// To the state of start_from().
+  void go_back(sim::Simulator& simulator, checker::Checker& judge) const;
+
  private:
   const FetcherRules& rules(ClusterId cluster, ClusterId server_cluster) const {
     return rules_[static_cast<std::size_t>(cluster) * clusters_ + static_cast<std::size_t>(server_cluster)];
   }
   void collect_ghosts(const sim::World& world);
+  void read(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge, bool remember);
+  std::uint64_t section_hash(std::size_t place);
 
   std::size_t clusters_ = 0;
   std::vector<FetcherRules> rules_;  // by client's and server's cluster
   std::vector<checker::WorldGhost> ghosts_;
+  StateSections sections_;
+
+  // The state of start_from().
+  sim::World start_;
+  bool start_has_power_losses_ = false;
+  EventId last_event_ = 0;
+  ByteReader reader_{nullptr};
+  const std::uint8_t* start_bytes_ = nullptr;
+  std::vector<std::uint64_t> hashes_;  ///< of its sections, as far as somebody has asked
+  std::size_t hashes_known_ = 0;
 };
 
 /// 64 bits of the bytes, the same on every machine.

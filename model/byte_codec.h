@@ -3,37 +3,91 @@
 // this program writes and reads back itself; nothing is validated.
 
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 namespace mirrorproof {
 
 class ByteWriter {
  public:
-  void clear() { bytes_.clear(); }
-  void byte(std::uint8_t value) { bytes_.push_back(value); }
-  void number(std::uint64_t value) {
-    while (value >= 0x80) {
-      bytes_.push_back(static_cast<std::uint8_t>(value | 0x80));
-      value >>= 7;
+  ByteWriter() = default;
+  ByteWriter(const ByteWriter& other) { append(other); }
+  ByteWriter& operator=(const ByteWriter& other) {
+    if (this != &other) {
+      clear();
+      append(other);
     }
-    bytes_.push_back(static_cast<std::uint8_t>(value));
+    return *this;
+  }
+
+  void clear() { size_ = 0; }
+  void byte(std::uint8_t value) {
+    make_room(1);
+    bytes_[size_++] = value;
+  }
+  void number(std::uint64_t value) {
+    make_room(kLongest);
+    if (value < 0x80) [[likely]] {
+      bytes_[size_++] = static_cast<std::uint8_t>(value);
+      return;
+    }
+    long_number(value);
   }
   void integer(std::int64_t value) {
     number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
   }
-  void append(const ByteWriter& other) {
-    bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end());
+  void append(const std::uint8_t* bytes, std::size_t size) {
+    make_room(size);
+    if (size > 0) {
+      std::memcpy(bytes_.get() + size_, bytes, size);
+    }
+    size_ += size;
   }
-  const std::uint8_t* data() const { return bytes_.data(); }
-  std::size_t size() const { return bytes_.size(); }
+  void append(const ByteWriter& other) { append(other.data(), other.size()); }
+  const std::uint8_t* data() const { return bytes_.get(); }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
 
  private:
-  std::vector<std::uint8_t> bytes_;
+  /// Bytes of the largest number.
+  static constexpr std::size_t kLongest = 10;
+
+  void make_room(std::size_t more) {
+    if (capacity_ - size_ < more) [[unlikely]] {
+      grow(more);
+    }
+  }
+  [[gnu::noinline]] void grow(std::size_t more) {
+    const std::size_t capacity = (size_ + more) * 2 + 64;
+    auto bytes = std::make_unique_for_overwrite<std::uint8_t[]>(capacity);
+    if (size_ > 0) {
+      std::memcpy(bytes.get(), bytes_.get(), size_);
+    }
+    bytes_ = std::move(bytes);
+    capacity_ = capacity;
+  }
+  [[gnu::noinline]] void long_number(std::uint64_t value) {
+    while (value >= 0x80) {
+      bytes_[size_++] = static_cast<std::uint8_t>(value | 0x80);
+      value >>= 7;
+    }
+    bytes_[size_++] = static_cast<std::uint8_t>(value);
+  }
+
+  std::unique_ptr<std::uint8_t[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
 };
 
 class ByteReader {
  public:
   explicit ByteReader(const std::uint8_t* bytes) : next_(bytes) {}
+  /// From there on.
+  void restart(const std::uint8_t* bytes) {
+    next_ = bytes;
+    section_ends_.clear();
+  }
 
   std::uint8_t byte() { return *next_++; }
   std::uint64_t number() {
@@ -55,9 +109,13 @@ class ByteReader {
     return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
   }
   const std::uint8_t* position() const { return next_; }
+  /// A section of a state (state_sections.h) ends here.
+  void end_section() { section_ends_.push_back(next_); }
+  const std::vector<const std::uint8_t*>& section_ends() const { return section_ends_; }
 
  private:
   const std::uint8_t* next_;
+  std::vector<const std::uint8_t*> section_ends_;
 };
 
 }  // namespace mirrorproof

@@ -7,12 +7,11 @@
 namespace mirrorproof::sim {
 
 void Simulator::break_connections_to(ClusterId cluster, BrokerId broker) {
-  for (Cluster& client_cluster : world_.clusters) {
-    for (Broker& client : client_cluster.brokers) {
-      for (FetcherSlot& slot : client.fetchers) {
-        if (slot.server_cluster == cluster && slot.server == broker) {
-          break_connection(slot);
-        }
+  for (std::size_t c = 0; c < world_.clusters.size(); ++c) {
+    const auto client_cluster = static_cast<ClusterId>(c);
+    for (std::size_t b = 0; b < view_of(client_cluster).brokers.size(); ++b) {
+      if (FetcherSlot* slot = find_slot(client_cluster, static_cast<BrokerId>(b), cluster, broker)) {
+        break_connection(*slot);
       }
     }
   }

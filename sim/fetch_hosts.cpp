@@ -143,7 +143,7 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
       (reason == TruncationReason::diverging_epoch || reason == TruncationReason::offset_for_leader_epoch)) {
     // A mirror on its way out of MIRRORING (PAUSING) cannot enter ULE_RECOVERY; what it resumes from finds
     // out again.
-    if (simulator_.world_.clusters[cluster_].mirrors[partition].state != MirrorState::mirroring) {
+    if (simulator_.view_of(cluster_).mirrors[partition].state != MirrorState::mirroring) {
       return HostVerdict::remove;
     }
     // N3: only committed data is fetched, so the source must have had an unclean election.
@@ -174,7 +174,7 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
 
 bool MirrorHost::refuses_realigned_source(PartitionId partition) {
   const MirrorTask& task = simulator_.broker_at(cluster_, broker_).tasks[partition];
-  const MirrorRecord& source = simulator_.world_.clusters[server_cluster_].mirrors[partition];
+  const MirrorRecord& source = simulator_.view_of(server_cluster_).mirrors[partition];
   if (!protocol().positions_end_with_alignment ||
       source.lowest_cut_since(task.source_cuts) >= log(partition).log_end_offset()) {
     return false;
@@ -224,7 +224,7 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   }
   MirrorRecord& record = simulator_.world_.clusters[cluster_].mirrors[id];
   record.attempts = 0;
-  const MirrorRecord& source = simulator_.world_.clusters[server_cluster_].mirrors[id];
+  const MirrorRecord& source = simulator_.view_of(server_cluster_).mirrors[id];
   MirrorTask& task = simulator_.broker_at(cluster_, broker_).tasks[id];
   if (source.lowest_cut_since(task.source_cuts) >= partition.log.log_end_offset()) {
     task.source_cuts = std::max(task.source_cuts, data.alignments);

@@ -118,7 +118,12 @@ const FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, Clus
 
 FetcherSlot* Simulator::find_slot(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
                                   BrokerId server) {
-  return const_cast<FetcherSlot*>(std::as_const(*this).find_slot(cluster, broker, server_cluster, server));
+  const FetcherSlot* found = std::as_const(*this).find_slot(cluster, broker, server_cluster, server);
+  // Touched only if there is one.
+  return found == nullptr ? nullptr
+                          : &broker_at(cluster, broker)
+                                 .fetchers[static_cast<std::size_t>(
+                                     found - view_of(cluster).brokers[broker].fetchers.data())];
 }
 
 FetcherSlot& Simulator::slot_for(ClusterId cluster, BrokerId broker, ClusterId server_cluster,
@@ -329,12 +334,12 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       context.max_batches = setup_->run.fetch_max_batches;
       context.guard_min_isr = guards_high_watermark(slot.server_cluster, slot.server);
       context.mirror_isr_join = setup_->protocol.mirror_isr_join;
-      context.replica_unfenced = !from_replica || world_.clusters[cluster].controller.is_unfenced(client);
+      context.replica_unfenced = !from_replica || view_of(cluster).controller.is_unfenced(client);
       context.replica_epoch = from_replica ? broker_at(cluster, client).broker_epoch : 0;
       const bool had_proposal = replica.pending_isr.has_value();
       FetchPartitionResponse answer = replica.handle_fetch(slot.server, asked, context);
       answer.alignments = static_cast<std::uint32_t>(
-          world_.clusters[slot.server_cluster].mirrors[asked.partition].alignment_cuts.size());
+          view_of(slot.server_cluster).mirrors[asked.partition].alignment_cuts.size());
       if (replica.pending_isr.has_value() != had_proposal) {
         note_progress();
       }

@@ -32,7 +32,7 @@ void Simulator::emit_log_changes(ClusterId cluster, BrokerId broker, PartitionId
   if (after.high_watermark != before.high_watermark) {
     const EventId moved =
         recorder_.emit(cluster, broker, partition, HighWatermarkMoved{after.high_watermark}, {cause});
-    if (!world_.clusters[cluster].pending_acks.empty()) {
+    if (!view_of(cluster).pending_acks.empty()) {
       acknowledge(cluster, broker, partition, moved);
     }
   }

@@ -1,6 +1,7 @@
 // The controller's metadata log and what a broker does when it applies a record.
 
 #include <algorithm>
+#include <utility>
 
 #include "model/check.h"
 #include "model/mutant.h"
@@ -49,7 +50,7 @@ void Simulator::publish(ClusterId cluster_id, const MetadataRecords& records, Ev
 
 void Simulator::trim_metadata_log(Cluster& cluster) {
   std::uint64_t applied = cluster.metadata_log.end();
-  for (const Broker& broker : cluster.brokers) {
+  for (const Broker& broker : std::as_const(cluster).brokers) {
     // One that is down reads the newest state when it starts.
     applied = broker.alive ? std::min(applied, broker.applied_records) : applied;
   }
@@ -110,7 +111,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     forget_pending_acks(cluster_id, broker_id, id);
     partition.forget_role();
   }
-  const MirrorRecord& mirror = world_.clusters[cluster_id].mirrors[id];
+  const MirrorRecord& mirror = view_of(cluster_id).mirrors[id];
   const bool desired_stopped = registration.desired_mirror == DesiredMirror::stopped;
   const bool was_mirror_leader = partition.mirror_leader;
   if (registration.leader == broker_id) {
@@ -197,7 +198,7 @@ void Simulator::recover_from_unclean_election(ClusterId cluster, BrokerId broker
     }
   }
   if (protocol.unclean_leader_resets_producers &&
-      world_.clusters[cluster].mirrors[id].state == MirrorState::stopped) {
+      view_of(cluster).mirrors[id].state == MirrorState::stopped) {
     append_as_leader(cluster, broker, id, new_control_batch(cluster, BatchKind::pid_reset, -1), cause);
   }
   if (protocol.unclean_leader_ends_transactions || protocol.unclean_leader_resets_producers) {

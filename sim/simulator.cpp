@@ -74,6 +74,24 @@ std::string Simulator::broker_name(ClusterId cluster, BrokerId broker) const {
          (broker == kController ? "controller" : std::to_string(broker));
 }
 
+void Simulator::execute_fetcher(const Action& action) {
+  FetcherSlot* slot = find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker);
+  MP_CHECK(slot != nullptr, "no such fetcher");
+  switch (action.kind) {
+    case ActionClass::fetcher_send:
+      fetcher_send(action.cluster, action.broker, *slot);
+      break;
+    case ActionClass::server_handle:
+      server_handle(action.cluster, action.broker, *slot);
+      break;
+    case ActionClass::fetcher_receive:
+      fetcher_receive(action.cluster, action.broker, *slot);
+      break;
+    default:
+      slot->fetcher.backoff_elapsed(action.partition);
+  }
+}
+
 void Simulator::execute(const Action& action) {
   recorder_.set_step(step_);
   ++step_;
@@ -82,26 +100,12 @@ void Simulator::execute(const Action& action) {
   if (budget > 0) {
     --budget;
   }
+  if (action.kind <= ActionClass::fetcher_backoff) {
+    execute_fetcher(action);
+    return;
+  }
   Cluster& cluster = world_.clusters[action.cluster];
   switch (action.kind) {
-    case ActionClass::fetcher_send:
-    case ActionClass::server_handle:
-    case ActionClass::fetcher_receive: {
-      FetcherSlot* slot = find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker);
-      MP_CHECK(slot != nullptr, "no such fetcher");
-      if (action.kind == ActionClass::fetcher_send) {
-        fetcher_send(action.cluster, action.broker, *slot);
-      } else if (action.kind == ActionClass::server_handle) {
-        server_handle(action.cluster, action.broker, *slot);
-      } else {
-        fetcher_receive(action.cluster, action.broker, *slot);
-      }
-      break;
-    }
-    case ActionClass::fetcher_backoff:
-      find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker)
-          ->fetcher.backoff_elapsed(action.partition);
-      break;
     case ActionClass::isr_shrink: {
       Partition& partition = partition_at(action.cluster, action.broker, action.partition);
       partition.pending_isr = partition.isr;

@@ -111,6 +111,7 @@ class Simulator {
   void stop_broker(ClusterId cluster, BrokerId broker, StopKind kind);
   void start_broker(ClusterId cluster, BrokerId broker);
   void break_connections_to(ClusterId cluster, BrokerId broker);
+  void execute_fetcher(const Action& action);
   void execute_fault(const Action& action);
 
   // --- mirror_work.cpp
@@ -206,7 +207,10 @@ class Simulator {
   EventId append_as_leader(ClusterId cluster, BrokerId broker, PartitionId partition, const Batch& batch,
                            EventId cause);
 
-  Broker& broker_at(ClusterId cluster, BrokerId broker) { return world_.clusters[cluster].brokers[broker]; }
+  const Cluster& view_of(ClusterId cluster) const { return world_.clusters[cluster]; }
+  Broker& broker_at(ClusterId cluster, BrokerId broker) {
+    return world_.clusters.untouched(cluster).brokers[broker];
+  }
   const Broker& broker_at(ClusterId cluster, BrokerId broker) const {
     return world_.clusters[cluster].brokers[broker];
   }

@@ -12,6 +12,7 @@
 #include "model/mirror.h"
 #include "model/partition.h"
 #include "sim/setup.h"
+#include "sim/tracked.h"
 
 namespace mirrorproof::sim {
 
@@ -159,10 +160,10 @@ struct GroupSync {
   friend bool operator==(const GroupSync&, const GroupSync&) = default;
 };
 
-struct Cluster {
+/// What belongs to a cluster as a whole.
+struct ClusterWide {
   Controller controller;
   MetadataLog metadata_log;
-  boost::container::small_vector<Broker, 3> brokers;
   boost::container::small_vector<MirrorRecord, 1> mirrors;  ///< by PartitionId; at the coordinator
   boost::container::small_vector<std::optional<Epoch>, 1>
       pending_bumps;              ///< by PartitionId: asked of the controller
@@ -174,16 +175,21 @@ struct Cluster {
   /// Ghost: by PartitionId, the event of the latest record.
   boost::container::small_vector<EventId, 1> registration_events;
 
-  friend bool operator==(const Cluster& a, const Cluster& b) {
-    return a.controller == b.controller && a.metadata_log == b.metadata_log && a.brokers == b.brokers &&
-           a.mirrors == b.mirrors && a.pending_bumps == b.pending_bumps && a.next_serial == b.next_serial &&
+  friend bool operator==(const ClusterWide& a, const ClusterWide& b) {
+    return a.controller == b.controller && a.metadata_log == b.metadata_log && a.mirrors == b.mirrors &&
+           a.pending_bumps == b.pending_bumps && a.next_serial == b.next_serial &&
            a.pending_acks == b.pending_acks && a.group_offsets == b.group_offsets &&
            a.group_syncs == b.group_syncs;
   }
 };
 
+struct Cluster : ClusterWide {
+  Tracked<Broker, 3> brokers;
+  friend bool operator==(const Cluster&, const Cluster&) = default;
+};
+
 struct World {
-  boost::container::small_vector<Cluster, 2> clusters;
+  Tracked<Cluster, 2> clusters;                           ///< touched: more of one than its brokers
   boost::container::small_vector<Producer, 1> producers;  ///< in the order of their first batch
   boost::container::small_vector<Reader, 1> readers;      ///< by index in Setup::readers
   std::uint64_t cut_links = 0;  ///< bit (a * kMaxClusters + b), a < b: the clusters cannot reach each other

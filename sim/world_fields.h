@@ -3,6 +3,9 @@
 // ghosts: the event ids that may still become the cause of an event. Readers and consumer groups are left
 // out: searches with them are refused.
 
+#include <type_traits>
+#include <utility>
+
 #include "model/state_fields.h"
 #include "sim/world.h"
 
@@ -79,27 +82,87 @@ void fields(A& archive, S& ack) {
   }
 }
 
-template <class A, Is<Cluster> S>
+template <class A, Is<ClusterWide> S>
 void fields(A& archive, S& cluster) {
-  archive(cluster.controller, cluster.metadata_log.first, cluster.metadata_log.records);
-  for (auto& broker : cluster.brokers) {
-    archive(broker);
+  archive(cluster.controller, cluster.metadata_log.first, cluster.metadata_log.records, cluster.mirrors,
+          cluster.pending_bumps, cluster.next_serial, cluster.pending_acks);
+}
+
+/// A world is a sequence of sections: each cluster as a whole followed by its brokers, and the rest. Calls
+/// visit(cluster, broker) for each; the broker is kNoBroker for the cluster as a whole, and the cluster
+/// kNoCluster for the rest.
+template <Is<World> W, class Visitor>
+void for_each_section(W& world, Visitor&& visit) {
+  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
+    visit(static_cast<ClusterId>(c), kNoBroker);
+    for (std::size_t b = 0; b < std::as_const(world).clusters[c].brokers.size(); ++b) {
+      visit(static_cast<ClusterId>(c), static_cast<BrokerId>(b));
+    }
   }
-  archive(cluster.mirrors, cluster.pending_bumps, cluster.next_serial, cluster.pending_acks);
-  if constexpr (A::kLoading) {
+  visit(kNoCluster, kNoBroker);
+}
+
+/// Of the budgets those that can change: the protocol's own actions have none, but for the ISR shrinks.
+template <class A, Is<World> S>
+void section_fields(A& archive, S& world, ClusterId cluster, BrokerId broker) {
+  if (cluster == kNoCluster) {
+    archive(world.producers, world.cut_links);
+    archive(world.budgets_left[static_cast<std::size_t>(ActionClass::isr_shrink)]);
+    for (int i = kProtocolClassCount; i < kActionClassCount; ++i) {
+      archive(world.budgets_left[static_cast<std::size_t>(i)]);
+    }
+  } else if (broker == kNoBroker) {
+    using Wide = std::conditional_t<std::is_const_v<S>, const ClusterWide, ClusterWide>;
+    archive(static_cast<Wide&>(world.clusters[static_cast<std::size_t>(cluster)]));
+  } else {
+    archive(world.clusters[static_cast<std::size_t>(cluster)].brokers[static_cast<std::size_t>(broker)]);
+  }
+}
+
+template <Is<World> W>
+bool section_touched(const W& world, ClusterId cluster, BrokerId broker) {
+  if (cluster == kNoCluster) {
+    return true;
+  }
+  const auto place = static_cast<std::size_t>(cluster);
+  return broker == kNoBroker ? (world.clusters.touched() >> place & 1U) != 0
+                             : (world.clusters[place].brokers.touched() >> broker & 1U) != 0;
+}
+
+inline void forget_touched(World& world) {
+  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
+    world.clusters.untouched(c).brokers.forget_touched();
+  }
+  world.clusters.forget_touched();
+}
+
+/// Makes a world what it was: all that was touched since forget_touched(), when it was as `before`.
+inline void restore_touched(World& world, const World& before) {
+  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
+    Cluster& cluster = world.clusters.untouched(c);
+    const Cluster& old = before.clusters[c];
+    if ((world.clusters.touched() >> c & 1U) != 0) {
+      static_cast<ClusterWide&>(cluster) = old;
+    }
+    for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+      if ((cluster.brokers.touched() >> b & 1U) != 0) {
+        cluster.brokers[b] = old.brokers[b];
+      }
+    }
+  }
+  world.producers = before.producers;
+  world.cut_links = before.cut_links;
+  world.budgets_left = before.budgets_left;
+  forget_touched(world);
+}
+
+/// After all sections were loaded: a broker that is down will read the newest metadata.
+inline void complete_loaded(World& world) {
+  for (Cluster& cluster : world.clusters) {
     for (Broker& broker : cluster.brokers) {
       broker.applied_records = broker.alive ? broker.applied_records : cluster.metadata_log.end();
     }
   }
-}
-
-/// Budgets are left to the explorer, which knows which of them can change.
-template <class A, Is<World> S>
-void fields(A& archive, S& world) {
-  for (auto& cluster : world.clusters) {
-    archive(cluster);
-  }
-  archive(world.producers, world.cut_links);
 }
 
 /// What a ghost of the world is to the judge.

@@ -1,6 +1,6 @@
-// How many states per second an exhaustive search goes through, on worlds of scenarios/proofs/, with one thread
-// and with two. Beside it a loop that does nothing but copy, change and hash small states: a machine that is
-// slower than yesterday is slower there as well.
+// How many states per second an exhaustive search goes through, on worlds of scenarios/proofs/, with one
+// thread and with two. Beside it a loop that does nothing but copy, change and hash small states: a machine
+// that is slower than yesterday is slower there as well.
 
 #include <benchmark/benchmark.h>
 

@@ -37,8 +37,8 @@ struct Proof {
 const Proof kProofs[] = {
     {"failover-failback", 12591, 30771, 18},
     {"downgrade-upgrade", 5628, 9780, 17},
-    {"failback-after-ule", 2066, 9226, 17},
-    {"ule-truncate-on-fetch", 74026, 225133, 23},
+    {"failback-after-ule", 2031, 8639, 17},
+    {"ule-truncate-on-fetch", 91732, 277001, 23},
 };
 
 TEST(Proofs, AreCompleteAndAsLargeAsStated) {

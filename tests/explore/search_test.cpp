@@ -106,7 +106,7 @@ struct Wrong {
 
 const Wrong kWrong[] = {
     {"recovery_wait none", R"({"preset": "hardened", "recovery_wait": "none"})", kOneUle, "4.3",
-     "recovery-barrier", 10},
+     "recovery-barrier", 11},
     {"version_detection drop_field", R"({"preset": "hardened", "version_detection": "drop_field"})", kOneUle,
      "2.4", "version-safety", 6},
 };

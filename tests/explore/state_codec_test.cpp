@@ -78,11 +78,46 @@ struct Run {
   checker::Checker judge;
 };
 
+std::string text(const ByteWriter& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string saved(StateCodec& codec, Run& run) {
+  ByteWriter bytes;
+  codec.save(run.simulator, run.judge, bytes);
+  return text(bytes);
+}
+
+/// From one state several actions are tried, going back after each. Written down by what they changed, their
+/// states are what they are when the whole is loaded and written.
+void try_actions(StateCodec& codec, const ByteWriter& state, Run& run, Run& afresh,
+                 sim::SeededChoices& choices) {
+  codec.start_from(state.data(), run.simulator, run.judge);
+  const std::vector<sim::Action> enabled = enabled_actions(run.simulator);
+  for (int i = 0; i < 3 && !enabled.empty(); ++i) {
+    const sim::Action& action =
+        enabled[choices.choose(sim::Stream::scheduling, static_cast<std::uint32_t>(enabled.size()))];
+    run.take(action);
+    const std::uint64_t hash = codec.save_successor(run.simulator, run.judge);
+    EXPECT_EQ(codec.save_successor(run.simulator, run.judge), hash);
+    ByteWriter successor;
+    codec.append_successor(successor);
+    EXPECT_EQ(text(successor), saved(codec, run)) << to_string(action.kind);
+    codec.go_back(run.simulator, run.judge);
+    EXPECT_EQ(text(state), saved(codec, run)) << "after going back from " << to_string(action.kind);
+    codec.load(state.data(), afresh.simulator, afresh.judge);
+    afresh.take(action);
+    EXPECT_EQ(text(successor), saved(codec, afresh)) << to_string(action.kind);
+    codec.start_from(state.data(), run.simulator, run.judge);
+  }
+}
+
 /// Walks `seed`, saving and loading a second run on the way. Returns how many violations were found.
 std::size_t walk(const ProtocolOptions& protocol, std::uint64_t seed) {
   const sim::Setup setup = searchable_world(protocol, seed);
   Run whole(setup, false);
   Run interrupted(setup, true);
+  Run afresh(setup, true);
   StateCodec codec(setup);
   sim::SeededChoices choices(seed);
   sim::SeededChoices breaks(seed + 1);
@@ -105,7 +140,11 @@ std::size_t walk(const ProtocolOptions& protocol, std::uint64_t seed) {
       EXPECT_TRUE(bytes.size() == again.size() &&
                   std::equal(bytes.data(), bytes.data() + bytes.size(), again.data()))
           << "seed " << seed << ", action " << i << ": a state that was loaded is written otherwise";
-      codec.load(again.data(), interrupted.simulator, interrupted.judge);
+      if (breaks.choose(sim::Stream::scheduling, 4) == 0) {
+        try_actions(codec, again, interrupted, afresh, breaks);
+      } else {
+        codec.load(again.data(), interrupted.simulator, interrupted.judge);
+      }
     }
     EXPECT_EQ(enabled_actions(whole.simulator), enabled_actions(interrupted.simulator))
         << "seed " << seed << ", action " << i;

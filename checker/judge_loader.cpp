@@ -1,8 +1,8 @@
-#include "checker/judge_state.h"
-
 #include <algorithm>
 
 #include "checker/judge_fields.h"
+#include "checker/judge_parts.h"
+#include "checker/judge_state.h"
 #include "model/check.h"
 
 namespace mirrorproof::checker {
@@ -10,281 +10,7 @@ namespace {
 
 using Bits = boost::container::small_vector<std::uint64_t, 4>;
 
-/// Everything the replay has one of per (cluster, broker, partition).
-template <class R, class Visitor>
-void for_each_replica(R& replay, Visitor&& visit) {
-  for (std::size_t c = 0; c < replay.header().clusters.size(); ++c) {
-    const auto cluster = static_cast<ClusterId>(c);
-    for (BrokerId broker = 0; broker < replay.brokers(cluster); ++broker) {
-      for (PartitionId partition = 0; partition < replay.partitions(); ++partition) {
-        visit(replay.replica(cluster, broker, partition));
-      }
-    }
-  }
-}
-
-template <class R, class Visitor>
-void for_each_partition(R& replay, Visitor&& visit) {
-  for (std::size_t c = 0; c < replay.header().clusters.size(); ++c) {
-    for (PartitionId partition = 0; partition < replay.partitions(); ++partition) {
-      visit(static_cast<ClusterId>(c), partition);
-    }
-  }
-}
-
 }  // namespace
-
-class JudgeState::Saver {
- public:
-  Saver(JudgeParts parts, std::span<const WorldGhost> ghosts, ByteWriter& out)
-      : parts_(parts), ghosts_(ghosts), bytes_(out), out_(out) {}
-
-  void run() {
-    for_each_replica(parts_.replay, [this](const Replica& one) { replica(one); });
-    for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
-      lineage(cluster, partition);
-      out_(parts_.replay.mirror(cluster, partition), parts_.replay.hosts(cluster, partition));
-    });
-    bytes_.number(parts_.provenance.undecided_.size());
-    for (const Provenance::Undecided& open : parts_.provenance.undecided_) {
-      undecided(open);
-    }
-    out_(parts_.epoch_order.largest_mirrored_, parts_.restarted_logs.told_any_);
-    identities();
-    versions();
-
-    bytes_.number(landmarks_.size());
-    for (std::size_t actor = 0; actor < parts_.replay.order.actors(); ++actor) {
-      past([&](EventId landmark) { return order().in_past_of_actor(landmark, actor); });
-    }
-    for (const Provenance::Undecided& open : parts_.provenance.undecided_) {
-      past_of(open.event.id);
-    }
-    for (const WorldGhost& ghost : ghosts_) {
-      world_ghost(ghost);
-    }
-  }
-
- private:
-  LandmarkSets& order() { return *parts_.replay.order.landmarks(); }
-
-  void batches(const std::vector<LogEntry>& entries) {
-    bytes_.number(entries.size());
-    for (const LogEntry& entry : entries) {
-      out_(entry.batch);
-    }
-  }
-
-  void ids(const BatchIds& set) {
-    sorted_.assign(set.begin(), set.end());
-    std::sort(sorted_.begin(), sorted_.end());
-    bytes_.number(sorted_.size());
-    for (const std::uint64_t id : sorted_) {
-      out_(RecordId{id});
-    }
-  }
-
-  /// How many of the log's entries were there at the time of `event`: appends come in the order of ids.
-  static std::uint64_t entries_until(const ReplicaLog& log, EventId event) {
-    std::uint64_t count = 0;
-    for (ReplicaLog::Index i = log.first_index(); i < log.end_index() && log.at(i).appended <= event; ++i) {
-      ++count;
-    }
-    return count;
-  }
-
-  void replica(const Replica& one) {
-    MP_CHECK(!one.of_deleted_topic && one.topic_recreated == 0 && one.aligned_away.empty() &&
-                 one.epochs_touched == Replica::EpochsTouched::no,
-             "a judge is saved between steps, and without topics created again");
-    const ReplicaLog& log = one.log;
-    out_(log.log_start(), log.log_end());
-    bytes_.number(log.end_index() - log.first_index());
-    for (ReplicaLog::Index i = log.first_index(); i < log.end_index(); ++i) {
-      out_(log.at(i).batch);
-    }
-    bytes_.number(entries_until(log, one.last_power_loss));
-    out_(one.high_watermark, one.highest_log_start, one.leader_epoch, one.leads);
-    ids(one.power_lost);
-    ids(one.mirror_lost);
-    ids(one.alignment_lost);
-    out_(one.epoch_cache);
-    const auto starts = one.epoch_starts();
-    bytes_.number(starts.size());
-    for (const EpochEntry& start : starts) {
-      out_(start);
-    }
-  }
-
-  void landmark(EventId event) {
-    const auto found = std::find(landmarks_.begin(), landmarks_.end(), event);
-    bytes_.number(static_cast<std::uint64_t>(found - landmarks_.begin()));
-    if (found == landmarks_.end()) {
-      landmarks_.push_back(event);
-    }
-  }
-
-  void lineage(ClusterId cluster, PartitionId partition) {
-    const Lineage& line = parts_.replay.lineage(cluster, partition);
-    bytes_.number(line.elections_.size());
-    for (const ElectionRecord& record : line.elections_) {
-      out_(record);
-      landmark(record.event);
-    }
-    bytes_.number(line.reigns_.size());
-    for (const Reign& reign : line.reigns_) {
-      out_(reign);
-      landmark(reign.became_leader);
-    }
-    out_(line.reign_.has_value());
-    if (line.reign_) {
-      out_(*line.reign_);
-      landmark(line.reign_->became_leader);
-      const ReplicaLog& log = parts_.replay.replica(cluster, line.reign_->leader, partition).log;
-      out_(line.out_of_office_);
-      if (line.out_of_office_) {
-        out_(static_cast<std::int64_t>(line.office_end_ - log.first_index()));
-      }
-    }
-    batches(line.cut_tail_);
-    out_(line.deleted_, line.committed_end_, line.commits_);
-    fates(line.fates_);
-  }
-
-  void fates(const Fates& all) {
-    sorted_.clear();
-    for (const auto& [id, entry] : all.by_first_id_) {
-      sorted_.push_back(id);
-    }
-    std::sort(sorted_.begin(), sorted_.end());
-    bytes_.number(sorted_.size());
-    for (const std::uint64_t id : sorted_) {
-      const auto& entry = all.by_first_id_.find(id)->second;
-      out_(RecordId{id}, entry.base_offset);
-      bytes_.number(entry.fates.size());
-      for (const Fate& fate : entry.fates) {
-        out_(fate);
-        landmark(fate.event);
-        if (fate.kind == Fate::Kind::mirror_truncation) {
-          bytes_.number(decision(fate.truncation));
-        } else if (fate.kind == Fate::Kind::alignment &&
-                   std::find(alignments_.begin(), alignments_.end(), fate.event) == alignments_.end()) {
-          alignments_.push_back(fate.event);
-        }
-      }
-    }
-  }
-
-  /// 0 unjustified, 1 justified, from 2 on: undecided, and which.
-  std::uint64_t decision(std::size_t truncation) const {
-    const auto& open = parts_.provenance.undecided_;
-    const auto found = std::find_if(open.begin(), open.end(), [&](const Provenance::Undecided& one) {
-      return one.truncation == truncation;
-    });
-    if (found != open.end()) {
-      return 2 + static_cast<std::uint64_t>(found - open.begin());
-    }
-    return parts_.replay.mirror_truncations[truncation].justified ? 1 : 0;
-  }
-
-  void undecided(const Provenance::Undecided& open) {
-    out_(open.event.cluster, open.event.broker, open.event.partition,
-         parts_.replay.mirror_truncations[open.truncation].source, open.cut.reason);
-    batches(open.removed);
-  }
-
-  /// Intervals by epoch and offset, joined where they continue one another.
-  void identities() {
-    for (std::size_t p = 0; p < parts_.epoch_identity.partitions_.size(); ++p) {
-      MP_CHECK(!parts_.epoch_identity.recreated_[p], "no topic was created again");
-      const auto& epochs = parts_.epoch_identity.partitions_[p];
-      bytes_.number(epochs.size());
-      for (const auto& [epoch, records] : epochs) {
-        out_(epoch);
-        intervals_ = records.in_order;
-        for (const auto& [base, interval] : records.out_of_order) {
-          intervals_.push_back(interval);
-        }
-        std::sort(intervals_.begin(), intervals_.end(),
-                  [](const auto& left, const auto& right) { return left.base < right.base; });
-        std::size_t kept = 0;
-        for (std::size_t i = 1; i < intervals_.size(); ++i) {
-          if (intervals_[i].base == intervals_[kept].last + 1 &&
-              intervals_[i].id_minus_offset == intervals_[kept].id_minus_offset) {
-            intervals_[kept].last = intervals_[i].last;
-          } else {
-            intervals_[++kept] = intervals_[i];
-          }
-        }
-        intervals_.resize(std::min(intervals_.size(), kept + 1));
-        bytes_.number(intervals_.size());
-        for (const EpochIdentity::Interval& interval : intervals_) {
-          out_(interval.base, interval.last,
-               RecordId{interval.id_minus_offset + static_cast<std::uint64_t>(interval.base)});
-        }
-      }
-    }
-  }
-
-  void versions() {
-    for (const auto& cluster : parts_.version_safety.brokers_) {
-      for (const VersionSafety::Ranges& broker : cluster) {
-        out_(broker.known);
-        if (broker.known) {
-          out_(broker.version, broker.fetch.min, broker.fetch.max, broker.offset_for_leader_epoch.min,
-               broker.offset_for_leader_epoch.max);
-        }
-      }
-    }
-  }
-
-  template <class Test>
-  void bits(std::span<const EventId> of, Test&& test) {
-    for (std::size_t i = 0; i < of.size(); i += 8) {
-      std::uint8_t byte = 0;
-      for (std::size_t j = i; j < std::min(of.size(), i + 8); ++j) {
-        byte = static_cast<std::uint8_t>(byte | (test(of[j]) ? 1U << (j - i) : 0U));
-      }
-      bytes_.byte(byte);
-    }
-  }
-  template <class Test>
-  void past(Test&& test) {
-    bits({landmarks_.data(), landmarks_.size()}, test);
-  }
-  void past_of(EventId event) {
-    past([&](EventId landmark) { return order().in_past(landmark, event); });
-  }
-
-  void world_ghost(const WorldGhost& ghost) {
-    out_(ghost.event != 0);
-    if (ghost.event == 0) {
-      return;
-    }
-    past_of(ghost.event);
-    if (ghost.kind == WorldGhost::Kind::position_read) {
-      bits({alignments_.data(), alignments_.size()},
-           [&](EventId alignment) { return alignment > ghost.event; });
-    } else if (ghost.kind == WorldGhost::Kind::answer) {
-      const auto found = parts_.replay.answers.by_handling_.find(ghost.event);
-      MP_CHECK(found != parts_.replay.answers.by_handling_.end(), "an answer nobody gave");
-      const Answer& answer = found->second;
-      out_(answer, ghost.partition);
-      bytes_.number(entries_until(
-          parts_.replay.replica(answer.server_cluster, answer.server_broker, ghost.partition).log,
-          answer.handled));
-    }
-  }
-
-  JudgeParts parts_;
-  std::span<const WorldGhost> ghosts_;
-  ByteWriter& bytes_;
-  StateSaver out_;
-  boost::container::small_vector<EventId, 64> landmarks_;  // their numbers are their places
-  boost::container::small_vector<EventId, 16> alignments_;
-  boost::container::small_vector<std::uint64_t, 32> sorted_;
-  std::vector<EpochIdentity::Interval> intervals_;
-};
 
 class JudgeState::Loader {
  public:
@@ -293,20 +19,29 @@ class JudgeState::Loader {
 
   EventId run() {
     parts_.replay.answers.by_handling_.clear();
-    for_each_replica(parts_.replay, [this](Replica& one) { replica(one); });
-    for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
-      lineage(cluster, partition);
-      BrokerSet hosts;
-      in_(parts_.replay.mirror(cluster, partition), hosts);
-      parts_.replay.set_hosts(cluster, partition, hosts);
+    for_each_replica(parts_.replay, [this](Replica& one) {
+      replica(one);
+      bytes_.end_section();
     });
-    undecided();
-    in_(parts_.epoch_order.largest_mirrored_, parts_.restarted_logs.told_any_);
+    for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
+      earlier_landmarks_ = landmark_count_;
+      lineage(cluster, partition);
+      landmarks_of_.push_back(static_cast<std::uint32_t>(landmark_count_ - earlier_landmarks_));
+      bytes_.end_section();
+    });
     identities();
+    bytes_.end_section();
     versions();
+    bytes_.end_section();
+    rest();
+    bytes_.end_section();
     causality();
+    bytes_.end_section();
     return last_;
   }
+
+  /// By lineage: how many it names.
+  const auto& landmarks_of() const { return landmarks_of_; }
 
  private:
   void batches(std::vector<LogEntry>& entries) {
@@ -356,9 +91,9 @@ class JudgeState::Loader {
     one.aligned_away.clear();
   }
 
-  /// Written down as its number plus 1 until the ids are given out.
+  /// Written down as its number plus 1 until the ids are given out; numbered on from lineage to lineage.
   void landmark(EventId& event) {
-    event = bytes_.number() + 1;
+    event = earlier_landmarks_ + bytes_.number() + 1;
     landmark_users_.push_back(&event);
     landmark_count_ = std::max<std::size_t>(landmark_count_, event);
   }
@@ -429,6 +164,16 @@ class JudgeState::Loader {
         }
       }
     }
+  }
+
+  void rest() {
+    for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
+      BrokerSet hosts;
+      in_(parts_.replay.mirror(cluster, partition), hosts);
+      parts_.replay.set_hosts(cluster, partition, hosts);
+    });
+    undecided();
+    in_(parts_.epoch_order.largest_mirrored_, parts_.restarted_logs.told_any_);
   }
 
   void undecided() {
@@ -623,6 +368,8 @@ class JudgeState::Loader {
   StateLoader in_;
   EventId last_ = 0;
   std::size_t landmark_count_ = 0;
+  std::size_t earlier_landmarks_ = 0;  // of the lineages before the one being read
+  boost::container::small_vector<std::uint32_t, 4> landmarks_of_;
   boost::container::small_vector<EventId*, 64> landmark_users_;
   boost::container::small_vector<EventId, 16> alignments_;  // as written down by landmark()
   boost::container::small_vector<std::uint64_t, 16> power_marks_;
@@ -630,12 +377,15 @@ class JudgeState::Loader {
   std::vector<Bits> pasts_;
 };
 
-void JudgeState::save(JudgeParts parts, std::span<const WorldGhost> ghosts, ByteWriter& out) {
-  Saver(parts, ghosts, out).run();
-}
-
-EventId JudgeState::load(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in) {
-  return Loader(parts, ghosts, in).run();
+EventId JudgeState::load(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in,
+                         JudgeMemory* memory) {
+  Loader loader(parts, ghosts, in);
+  const EventId last = loader.run();
+  if (memory != nullptr) {
+    memory->remember(parts);
+    memory->landmarks_of_.assign(loader.landmarks_of().begin(), loader.landmarks_of().end());
+  }
+  return last;
 }
 
 }  // namespace mirrorproof::checker

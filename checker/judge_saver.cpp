@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <utility>
+
+#include "checker/judge_fields.h"
+#include "checker/judge_parts.h"
+#include "checker/judge_state.h"
+#include "model/check.h"
+
+namespace mirrorproof::checker {
+
+class JudgeState::Saver {
+ public:
+  Saver(JudgeParts parts, std::span<const WorldGhost> ghosts, const JudgeMemory* memory, StateSections& out)
+      : parts_(parts),
+        replay_(std::as_const(parts.replay)),
+        ghosts_(ghosts),
+        memory_(memory),
+        sections_(out),
+        bytes_(out.bytes()),
+        out_(out.bytes()) {}
+
+  void run() {
+    std::size_t place = 0;
+    for_each_replica(replay_, [&](const Replica& one) {
+      section(parts_.replay.touched_replicas_[place++] != 0, [&] { replica(one); });
+    });
+    place = 0;
+    const bool all_lineages = lineages_depend_on_others();
+    for_each_partition(replay_, [&](ClusterId cluster, PartitionId partition) {
+      const std::uint32_t known = memory_ == nullptr ? 0 : memory_->landmarks_of_[place];
+      const bool touched =
+          all_lineages || parts_.replay.touched_lineages_[place] != 0 || office_moved(cluster, partition);
+      place += 1;
+      section(touched, [&] { lineage(cluster, partition); });
+      if (!touched && memory_ != nullptr) {
+        // A state that was loaded has the landmarks of its lineages as its first bits, in this order.
+        for (std::uint32_t i = 0; i < known; ++i) {
+          bits_.push_back(bits_before_ + i);
+        }
+      }
+      bits_before_ += known;
+    });
+    section(parts_.epoch_identity.touched_, [&] { identities(); });
+    section(parts_.version_safety.touched_, [&] { versions(); });
+    section(true, [&] { rest(); });
+    section(true, [&] { causality(); });
+  }
+
+ private:
+  template <class Write>
+  void section(bool touched, Write&& write) {
+    if (memory_ != nullptr && !touched) {
+      sections_.same_section();
+      return;
+    }
+    write();
+    sections_.end_section();
+  }
+
+  /// What a lineage's bytes say of truncations that wait for their verdict, and the order in which look-ups
+  /// and alignments came, may change without a change of the lineage.
+  bool lineages_depend_on_others() const {
+    return !parts_.provenance.undecided_.empty() || (memory_ != nullptr && memory_->any_undecided()) ||
+           std::any_of(ghosts_.begin(), ghosts_.end(), [](const WorldGhost& ghost) {
+             return ghost.event != 0 && ghost.kind == WorldGhost::Kind::position_read;
+           });
+  }
+  /// The end of the office log is told from the start of the leader's log.
+  bool office_moved(ClusterId cluster, PartitionId partition) const {
+    const Lineage& line = replay_.lineage(cluster, partition);
+    return line.reign_ && line.out_of_office_ && replay_.touched(cluster, line.reign_->leader, partition);
+  }
+
+  LandmarkSets& order() { return *parts_.replay.order.landmarks(); }
+
+  void batches(const std::vector<LogEntry>& entries) {
+    bytes_.number(entries.size());
+    for (const LogEntry& entry : entries) {
+      out_(entry.batch);
+    }
+  }
+
+  void ids(const BatchIds& set) {
+    sorted_.assign(set.begin(), set.end());
+    std::sort(sorted_.begin(), sorted_.end());
+    bytes_.number(sorted_.size());
+    for (const std::uint64_t id : sorted_) {
+      out_(RecordId{id});
+    }
+  }
+
+  /// How many of the log's entries were there at the time of `event`: appends come in the order of ids.
+  static std::uint64_t entries_until(const ReplicaLog& log, EventId event) {
+    std::uint64_t count = 0;
+    for (ReplicaLog::Index i = log.first_index(); i < log.end_index() && log.at(i).appended <= event; ++i) {
+      ++count;
+    }
+    return count;
+  }
+
+  void replica(const Replica& one) {
+    MP_CHECK(!one.of_deleted_topic && one.topic_recreated == 0 && one.aligned_away.empty() &&
+                 one.epochs_touched == Replica::EpochsTouched::no,
+             "a judge is saved between steps, and without topics created again");
+    const ReplicaLog& log = one.log;
+    out_(log.log_start(), log.log_end());
+    bytes_.number(log.end_index() - log.first_index());
+    for (ReplicaLog::Index i = log.first_index(); i < log.end_index(); ++i) {
+      out_(log.at(i).batch);
+    }
+    bytes_.number(entries_until(log, one.last_power_loss));
+    out_(one.high_watermark, one.highest_log_start, one.leader_epoch, one.leads);
+    ids(one.power_lost);
+    ids(one.mirror_lost);
+    ids(one.alignment_lost);
+    out_(one.epoch_cache);
+    const auto starts = one.epoch_starts();
+    bytes_.number(starts.size());
+    for (const EpochEntry& start : starts) {
+      out_(start);
+    }
+  }
+
+  /// By its place in the lineage.
+  void landmark(EventId event) {
+    const auto first = landmarks_.begin();
+    const auto found = std::find(first, landmarks_.end(), event);
+    bytes_.number(static_cast<std::uint64_t>(found - first));
+    if (found == landmarks_.end()) {
+      landmarks_.push_back(event);
+      bits_.push_back(order().bit_of(event));
+    }
+  }
+
+  void lineage(ClusterId cluster, PartitionId partition) {
+    const Lineage& line = replay_.lineage(cluster, partition);
+    landmarks_.clear();
+    bytes_.number(line.elections_.size());
+    for (const ElectionRecord& record : line.elections_) {
+      out_(record);
+      landmark(record.event);
+    }
+    bytes_.number(line.reigns_.size());
+    for (const Reign& reign : line.reigns_) {
+      out_(reign);
+      landmark(reign.became_leader);
+    }
+    out_(line.reign_.has_value());
+    if (line.reign_) {
+      out_(*line.reign_);
+      landmark(line.reign_->became_leader);
+      const ReplicaLog& log = replay_.replica(cluster, line.reign_->leader, partition).log;
+      out_(line.out_of_office_);
+      if (line.out_of_office_) {
+        out_(static_cast<std::int64_t>(line.office_end_ - log.first_index()));
+      }
+    }
+    batches(line.cut_tail_);
+    out_(line.deleted_, line.committed_end_, line.commits_);
+    fates(line.fates_);
+  }
+
+  void fates(const Fates& all) {
+    sorted_.clear();
+    for (const auto& [id, entry] : all.by_first_id_) {
+      sorted_.push_back(id);
+    }
+    std::sort(sorted_.begin(), sorted_.end());
+    bytes_.number(sorted_.size());
+    for (const std::uint64_t id : sorted_) {
+      const auto& entry = all.by_first_id_.find(id)->second;
+      out_(RecordId{id}, entry.base_offset);
+      bytes_.number(entry.fates.size());
+      for (const Fate& fate : entry.fates) {
+        out_(fate);
+        landmark(fate.event);
+        if (fate.kind == Fate::Kind::mirror_truncation) {
+          bytes_.number(decision(fate.truncation));
+        } else if (fate.kind == Fate::Kind::alignment &&
+                   std::find(alignments_.begin(), alignments_.end(), fate.event) == alignments_.end()) {
+          alignments_.push_back(fate.event);
+        }
+      }
+    }
+  }
+
+  /// 0 unjustified, 1 justified, from 2 on: undecided, and which.
+  std::uint64_t decision(std::size_t truncation) const {
+    const auto& open = parts_.provenance.undecided_;
+    const auto found = std::find_if(open.begin(), open.end(), [&](const Provenance::Undecided& one) {
+      return one.truncation == truncation;
+    });
+    if (found != open.end()) {
+      return 2 + static_cast<std::uint64_t>(found - open.begin());
+    }
+    return parts_.replay.mirror_truncations[truncation].justified ? 1 : 0;
+  }
+
+  void undecided(const Provenance::Undecided& open) {
+    out_(open.event.cluster, open.event.broker, open.event.partition,
+         parts_.replay.mirror_truncations[open.truncation].source, open.cut.reason);
+    batches(open.removed);
+  }
+
+  /// Intervals by epoch and offset, joined where they continue one another.
+  void identities() {
+    for (std::size_t p = 0; p < parts_.epoch_identity.partitions_.size(); ++p) {
+      MP_CHECK(!parts_.epoch_identity.recreated_[p], "no topic was created again");
+      const auto& epochs = parts_.epoch_identity.partitions_[p];
+      bytes_.number(epochs.size());
+      for (const auto& [epoch, records] : epochs) {
+        out_(epoch);
+        intervals_ = records.in_order;
+        for (const auto& [base, interval] : records.out_of_order) {
+          intervals_.push_back(interval);
+        }
+        std::sort(intervals_.begin(), intervals_.end(),
+                  [](const auto& left, const auto& right) { return left.base < right.base; });
+        std::size_t kept = 0;
+        for (std::size_t i = 1; i < intervals_.size(); ++i) {
+          if (intervals_[i].base == intervals_[kept].last + 1 &&
+              intervals_[i].id_minus_offset == intervals_[kept].id_minus_offset) {
+            intervals_[kept].last = intervals_[i].last;
+          } else {
+            intervals_[++kept] = intervals_[i];
+          }
+        }
+        intervals_.resize(std::min(intervals_.size(), kept + 1));
+        bytes_.number(intervals_.size());
+        for (const EpochIdentity::Interval& interval : intervals_) {
+          out_(interval.base, interval.last,
+               RecordId{interval.id_minus_offset + static_cast<std::uint64_t>(interval.base)});
+        }
+      }
+    }
+  }
+
+  void versions() {
+    for (const auto& cluster : parts_.version_safety.brokers_) {
+      for (const VersionSafety::Ranges& broker : cluster) {
+        out_(broker.known);
+        if (broker.known) {
+          out_(broker.version, broker.fetch.min, broker.fetch.max, broker.offset_for_leader_epoch.min,
+               broker.offset_for_leader_epoch.max);
+        }
+      }
+    }
+  }
+
+  void rest() {
+    for_each_partition(replay_, [this](ClusterId cluster, PartitionId partition) {
+      out_(replay_.mirror(cluster, partition), replay_.hosts(cluster, partition));
+    });
+    bytes_.number(parts_.provenance.undecided_.size());
+    for (const Provenance::Undecided& open : parts_.provenance.undecided_) {
+      undecided(open);
+    }
+    out_(parts_.epoch_order.largest_mirrored_, parts_.restarted_logs.told_any_);
+  }
+
+  void causality() {
+    bytes_.number(bits_.size());
+    in_order_ = true;
+    for (std::size_t i = 0; i < bits_.size() && in_order_; ++i) {
+      in_order_ = bits_[i] == i;
+    }
+    for (std::size_t actor = 0; actor < replay_.order.actors(); ++actor) {
+      past(order().row_of_actor(actor));
+    }
+    for (const Provenance::Undecided& open : parts_.provenance.undecided_) {
+      past(order().row_of(open.event.id));
+    }
+    for (const WorldGhost& ghost : ghosts_) {
+      world_ghost(ghost);
+    }
+  }
+
+  /// The landmarks in a past, eight to a byte.
+  void past(std::span<const std::uint64_t> row) {
+    const std::size_t count = bits_.size();
+    for (std::size_t i = 0; i < count; i += 8) {
+      std::uint8_t byte = 0;
+      if (in_order_ && !row.empty()) {
+        byte = static_cast<std::uint8_t>(row[i / 64] >> (i % 64));
+        byte &= static_cast<std::uint8_t>(count - i >= 8 ? 0xff : (1U << (count - i)) - 1);
+      } else if (!row.empty()) {
+        for (std::size_t j = i; j < std::min(count, i + 8); ++j) {
+          byte |= static_cast<std::uint8_t>((row[bits_[j] / 64] >> (bits_[j] % 64) & 1U) << (j - i));
+        }
+      }
+      bytes_.byte(byte);
+    }
+  }
+
+  void later_alignments(EventId read) {
+    for (std::size_t i = 0; i < alignments_.size(); i += 8) {
+      std::uint8_t byte = 0;
+      for (std::size_t j = i; j < std::min(alignments_.size(), i + 8); ++j) {
+        byte = static_cast<std::uint8_t>(byte | (alignments_[j] > read ? 1U << (j - i) : 0U));
+      }
+      bytes_.byte(byte);
+    }
+  }
+
+  void world_ghost(const WorldGhost& ghost) {
+    out_(ghost.event != 0);
+    if (ghost.event == 0) {
+      return;
+    }
+    past(order().row_of(ghost.event));
+    if (ghost.kind == WorldGhost::Kind::position_read) {
+      later_alignments(ghost.event);
+    } else if (ghost.kind == WorldGhost::Kind::answer) {
+      const auto found = parts_.replay.answers.by_handling_.find(ghost.event);
+      MP_CHECK(found != parts_.replay.answers.by_handling_.end(), "an answer nobody gave");
+      const Answer& answer = found->second;
+      out_(answer, ghost.partition);
+      bytes_.number(entries_until(
+          replay_.replica(answer.server_cluster, answer.server_broker, ghost.partition).log, answer.handled));
+    }
+  }
+
+  JudgeParts parts_;
+  const Replay& replay_;
+  std::span<const WorldGhost> ghosts_;
+  const JudgeMemory* memory_;
+  StateSections& sections_;
+  ByteWriter& bytes_;
+  StateSaver out_;
+  boost::container::small_vector<EventId, 32> landmarks_;   // of the lineage being written
+  boost::container::small_vector<std::uint32_t, 64> bits_;  // of all landmarks, by number
+  std::uint32_t bits_before_ = 0;                           // remembered landmarks of earlier lineages
+  bool in_order_ = false;                                   // bits_ counts 0, 1, 2...
+  boost::container::small_vector<EventId, 16> alignments_;
+  boost::container::small_vector<std::uint64_t, 32> sorted_;
+  std::vector<EpochIdentity::Interval> intervals_;
+};
+
+void JudgeState::save(JudgeParts parts, std::span<const WorldGhost> ghosts, const JudgeMemory* memory,
+                      StateSections& out) {
+  Saver(parts, ghosts, memory, out).run();
+}
+
+}  // namespace mirrorproof::checker
