@@ -48,6 +48,10 @@ Facts::Facts(const Trace& trace, const std::set<BatchKey>& watched) : trace_(tra
       for (PartitionId each = 0; each < partitions; ++each) {
         role_ends_[{event.cluster, event.broker, each}].push_back(event.id);
       }
+    } else if (const auto* election = std::get_if<Election>(&event.payload)) {
+      if (election->kind == ElectionKind::unclean) {
+        unclean_elections_[partition].emplace(event.id, election->epoch);
+      }
     } else if (std::holds_alternative<TopicRecreated>(event.payload)) {
       recreations_[partition].push_back(event.id);
     }
@@ -145,21 +149,36 @@ EventId Facts::origin(const BatchKey& batch) const {
   return found == origins_.end() ? 0 : found->second;
 }
 
-std::vector<TakeOver> Facts::take_overs(ClusterId cluster, PartitionId partition, EventId until) const {
-  EventId from = 0;
-  EventId end = std::numeric_limits<EventId>::max();
+std::pair<EventId, EventId> Facts::incarnation(ClusterId cluster, PartitionId partition,
+                                               EventId until) const {
+  std::pair<EventId, EventId> range{0, std::numeric_limits<EventId>::max()};
   if (const auto found = recreations_.find({cluster, partition}); found != recreations_.end()) {
     for (const EventId recreation : found->second) {
-      from = recreation < until ? recreation : from;
-      end = recreation > until ? std::min(end, recreation) : end;
+      range.first = recreation < until ? recreation : range.first;
+      range.second = recreation > until ? std::min(range.second, recreation) : range.second;
     }
   }
+  return range;
+}
+
+std::vector<TakeOver> Facts::take_overs(ClusterId cluster, PartitionId partition, EventId until) const {
+  const std::pair<EventId, EventId> range = incarnation(cluster, partition, until);
   std::vector<TakeOver> out;
   if (const auto found = take_overs_.find({cluster, partition}); found != take_overs_.end()) {
     std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(out),
-                 [from, end](const TakeOver& each) { return each.event > from && each.event < end; });
+                 [&](const TakeOver& each) { return each.event > range.first && each.event < range.second; });
   }
   return out;
+}
+
+std::map<EventId, Epoch> Facts::unclean_elections(ClusterId cluster, PartitionId partition,
+                                                  EventId until) const {
+  const auto found = unclean_elections_.find({cluster, partition});
+  if (found == unclean_elections_.end()) {
+    return {};
+  }
+  const std::pair<EventId, EventId> range = incarnation(cluster, partition, until);
+  return {found->second.upper_bound(range.first), found->second.lower_bound(range.second)};
 }
 
 bool Facts::led_throughout(const Place& place, EventId from, EventId until) const {

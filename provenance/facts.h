@@ -55,6 +55,8 @@ class Facts {
   const std::map<EventId, std::vector<Batch>>& mirror_cuts() const { return mirror_cuts_; }
   /// Take-overs of the partition, in trace order, in the incarnation of the topic that `until` belongs to.
   std::vector<TakeOver> take_overs(ClusterId cluster, PartitionId partition, EventId until) const;
+  /// Epochs of the partition's unclean elections, in the same incarnation, by event.
+  std::map<EventId, Epoch> unclean_elections(ClusterId cluster, PartitionId partition, EventId until) const;
   /// The broker led without a break from one event to the other.
   bool led_throughout(const Place& place, EventId from, EventId until) const;
   /// Is `cause` in the causal past of `effect`?
@@ -70,6 +72,8 @@ class Facts {
     Offset start = 0;
   };
 
+  /// First and last event of the topic's incarnation that `until` belongs to, both exclusive.
+  std::pair<EventId, EventId> incarnation(ClusterId cluster, PartitionId partition, EventId until) const;
   void append(const Event& event, const Appended& append);
   void cut(const Event& event, Offset target, Offset start);
   void note(const Place& place, const Batch& batch, EventId event, bool there);
@@ -82,6 +86,7 @@ class Facts {
   std::map<BatchKey, EventId> origins_;
   std::map<EventId, std::vector<Batch>> mirror_cuts_;
   std::map<std::pair<ClusterId, PartitionId>, std::vector<TakeOver>> take_overs_;
+  std::map<std::pair<ClusterId, PartitionId>, std::map<EventId, Epoch>> unclean_elections_;
   std::map<std::pair<ClusterId, PartitionId>, std::vector<EventId>> recreations_;
   std::map<Place, std::vector<EventId>> role_ends_;  ///< BecameFollower, a take-over, a stop
   std::vector<EventId> previous_;                    ///< by place in the trace

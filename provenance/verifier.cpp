@@ -277,7 +277,8 @@ class Verifier {
                   at + "/killer", "not an unclean election after the records were held")) {
         return;
       }
-      if (!check_heir(claim, key, cut, source, *election, held_in, reigns, at)) {
+      if (!check_heir(claim, key, cut, source, *election, held_in, reigns, at) ||
+          !check_latest(claim, cut, source, *election, at)) {
         return;
       }
       if (const auto* became = payload_of<BecameLeader>(facts_.event(claim.heir)); became != nullptr) {
@@ -319,6 +320,24 @@ class Verifier {
     return expect(!between, at + "/held/became_leader", "somebody else led before the killer") &&
            expect(!facts_.held({source, first->broker, cut.partition}, key, first->event), at + "/heir",
                   "the heir has the records");
+  }
+
+  /// Of several unclean elections before the heir's take-over the last one is what made it leader: those
+  /// before it gave the partition to nobody.
+  bool check_latest(const RecordClaim& claim, const Event& cut, ClusterId source, const Election& election,
+                    const std::string& at) {
+    const auto* became = payload_of<BecameLeader>(facts_.event(claim.heir));
+    const Epoch until = became == nullptr ? std::numeric_limits<Epoch>::max() : became->epoch;
+    const auto unclean = facts_.unclean_elections(source, cut.partition, cut.id);
+    const auto later = std::find_if(unclean.begin(), unclean.end(), [&](const auto& other) {
+      const bool known = claim.heir != 0 || other.first < cut.id;
+      return known && other.second > election.epoch && other.second <= until;
+    });
+    return expect(
+        later == unclean.end(), at + "/killer",
+        later == unclean.end()
+            ? std::string{}
+            : fmt::format("the unclean election of event {} came between it and its heir", later->first));
   }
 
   void check_path(const RecordClaim& claim, EventId cut, const std::string& at) {

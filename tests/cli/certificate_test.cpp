@@ -198,6 +198,127 @@ bool mutate(nlohmann::json& certificate, const Trace& trace) {
   return value != before;
 }
 
+/// A way from one event to another, as is_chain() wants it; empty if there is none.
+std::vector<EventId> way(const Trace& trace, EventId from, EventId to) {
+  std::map<std::pair<ClusterId, BrokerId>, EventId> latest;
+  std::map<EventId, EventId> came_from{{from, 0}};
+  for (const Event& event : trace.events) {
+    EventId& before = latest[{event.cluster, event.broker}];
+    std::vector<EventId> causes(event.causes.begin(), event.causes.end());
+    causes.push_back(before);
+    before = event.id;
+    const auto known =
+        std::find_if(causes.begin(), causes.end(), [&](EventId cause) { return came_from.contains(cause); });
+    if (known != causes.end()) {
+      came_from.emplace(event.id, *known);
+    }
+  }
+  std::vector<EventId> path;
+  for (EventId at = came_from.contains(to) ? to : 0; at != 0; at = came_from[at]) {
+    path.insert(path.begin(), at);
+  }
+  return path;
+}
+
+/// The records of a certificate that an unclean election killed.
+std::vector<std::string> killed_by_election(const CertifiedRun& run) {
+  std::vector<std::string> out;
+  for (std::size_t t = 0; t < run.certificate["truncations"].size(); ++t) {
+    const nlohmann::json& records = run.certificate["truncations"][t]["records"];
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      const auto killer = records[r]["killer"].get<EventId>();
+      const auto event = std::find_if(run.trace.events.begin(), run.trace.events.end(),
+                                      [&](const Event& each) { return each.id == killer; });
+      if (std::holds_alternative<Election>(event->payload)) {
+        out.push_back("/truncations/" + std::to_string(t) + "/records/" + std::to_string(r));
+      }
+    }
+  }
+  return out;
+}
+
+/// What may be claimed of when the source held a record: every append of it there, with every reign of that
+/// broker.
+std::vector<nlohmann::json> claims_of_holding(const CertifiedRun& run, const nlohmann::json& record,
+                                              const Event& election) {
+  std::vector<nlohmann::json> out{record["held"]};
+  const auto base = record["base_offset"].get<Offset>();
+  const auto epoch = record["epoch"].get<Epoch>();
+  for (const Event& event : run.trace.events) {
+    const auto* append = std::get_if<Appended>(&event.payload);
+    const bool appended =
+        append != nullptr && event.cluster == election.cluster && event.partition == election.partition &&
+        std::any_of(append->batches.begin(), append->batches.end(),
+                    [&](const Batch& batch) { return batch.base_offset == base && batch.epoch == epoch; });
+    for (const Event& leader : run.trace.events) {
+      if (appended && std::holds_alternative<BecameLeader>(leader.payload) &&
+          leader.cluster == event.cluster && leader.broker == event.broker &&
+          leader.partition == event.partition) {
+        out.push_back({{"appended", event.id}, {"became_leader", leader.id}});
+      }
+    }
+  }
+  return out;
+}
+
+/// A judge that blames another election says so consistently: it names whoever took over next as the heir,
+/// a reign before it, and a true way from there.
+std::size_t blame_others(const CertifiedRun& run, bool every_reign) {
+  std::size_t forged = 0;
+  for (const std::string& record : killed_by_election(run)) {
+    const nlohmann::json::json_pointer at(record);
+    const auto killer = run.certificate[at]["killer"].get<EventId>();
+    const auto is_killer = [&](const Event& event) { return event.id == killer; };
+    const Event& right = *std::find_if(run.trace.events.begin(), run.trace.events.end(), is_killer);
+    const auto cut =
+        run.certificate[nlohmann::json::json_pointer(record.substr(0, record.find("/records")))]["event"]
+            .get<EventId>();
+    for (const Event& other : run.trace.events) {
+      const auto* election = std::get_if<Election>(&other.payload);
+      if (election == nullptr || election->kind != ElectionKind::unclean || other.id == killer ||
+          other.cluster != right.cluster || other.partition != right.partition) {
+        continue;
+      }
+      nlohmann::json changed = run.certificate;
+      changed[at]["killer"] = other.id;
+      const std::vector<EventId> path = way(run.trace, other.id, cut);
+      changed[at]["path"] = path.empty() ? std::vector<EventId>{other.id, cut} : path;
+      const std::vector<nlohmann::json> helds =
+          every_reign ? claims_of_holding(run, run.certificate[at], other)
+                      : std::vector<nlohmann::json>{run.certificate[at]["held"]};
+      std::vector<nlohmann::json> heirs{changed[at]["heir"], nullptr};
+      for (const Event& next : run.trace.events) {
+        const auto* became = std::get_if<BecameLeader>(&next.payload);
+        if (became != nullptr && became->epoch >= election->epoch && next.cluster == other.cluster &&
+            next.partition == other.partition) {
+          heirs.emplace_back(next.id);
+          break;
+        }
+      }
+      for (const nlohmann::json& heir : heirs) {
+        for (const nlohmann::json& held : helds) {
+          changed[at]["heir"] = heir;
+          changed[at]["held"] = held;
+          EXPECT_NE(refusal_of(changed, run.trace), "")
+              << "seed " << run.trace.header.seed << " " << record << ": " << killer << " killed them, not "
+              << other.id << ", heir " << heir << ", held " << held;
+          forged += 1;
+        }
+      }
+    }
+  }
+  return forged;
+}
+
+TEST(Certificate, ThatBlamesAnotherElectionIsRefused) {
+  std::size_t forged = 0;
+  for (const CertifiedRun& run : certified_runs()) {
+    // Every reign of every holder takes its time.
+    forged += blame_others(run, &run < &certified_runs()[5]);
+  }
+  EXPECT_GE(forged, 100U);
+}
+
 RC_GTEST_PROP(Certificate, AnyOtherClaimIsRefused, ()) {
   const CertifiedRun& run = certified_runs()[*rc::gen::inRange<std::size_t>(0, certified_runs().size())];
   nlohmann::json changed = run.certificate;
