@@ -179,9 +179,18 @@ std::optional<reports::CampaignExample> example_of(const reports::CampaignPlan& 
   return example;
 }
 
+/// What --json prints. `corpus` may be nullptr: none was asked for.
+reports::Json campaign_document(const reports::CampaignResult& result, const reports::CampaignFrame& frame,
+                                const reports::Corpus* corpus) {
+  reports::Json document = reports::campaign_json(result, frame);
+  document["corpus"] = corpus == nullptr ? reports::Json(nullptr) : reports::corpus_json(*corpus);
+  return document;
+}
+
 void write_reports(ReportFiles& files, const reports::CampaignPlan& plan,
-                   const reports::CampaignResult& result, const reports::CampaignFrame& frame) {
-  files.write_junit([&] { return reports::campaign_junit(result, frame, files.hints("")); });
+                   const reports::CampaignResult& result, const reports::CampaignFrame& frame,
+                   const reports::Corpus* corpus) {
+  files.write_junit([&] { return reports::campaign_junit(result, frame, files.hints(""), corpus); });
   files.write_coverage([&] {
     return reports::reachability_markdown(result.reachability, frame.command, result.counts.seeds);
   });
@@ -192,7 +201,7 @@ void write_reports(ReportFiles& files, const reports::CampaignPlan& plan,
     if (failure != nullptr && !failure->second.replay.empty()) {
       commands.push_back({"Step through the run above", failure->second.replay});
     }
-    return reports::campaign_page(result, frame, reports::campaign_json(result, frame),
+    return reports::campaign_page(result, frame, campaign_document(result, frame, corpus),
                                   example ? &*example : nullptr, commands);
   });
 }
@@ -272,17 +281,16 @@ int fuzz_seeds(const FuzzOptions& options) {
   if (std::string problem = keeper.save_end(state, elapsed, !frame.interrupted); !problem.empty()) {
     result.write_problems.push_back(std::move(problem));
   }
-  write_reports(files, *plan, result, frame);
+  const reports::Corpus* replayed = options.corpus.empty() ? nullptr : &corpus;
+  write_reports(files, *plan, result, frame, replayed);
   for (const std::string& problem : files.problems()) {
     terminal.complain("mirrorproof: " + problem);
   }
   if (terminal.json()) {
-    reports::Json document = reports::campaign_json(result, frame);
-    document["corpus"] = options.corpus.empty() ? reports::Json(nullptr) : reports::corpus_json(corpus);
-    terminal.print_json(document);
+    terminal.print_json(campaign_document(result, frame, replayed));
   } else {
     terminal.print(reports::campaign_text(result, frame, terminal.out_style()));
-    if (!options.corpus.empty()) {
+    if (replayed != nullptr) {
       terminal.print(reports::corpus_text(corpus, terminal.out_style()));
     }
   }

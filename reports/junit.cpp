@@ -120,6 +120,18 @@ std::vector<JunitCase> invariant_cases(const checker::Judgement& judgement,
   return cases;
 }
 
+JunitCase corpus_case(const CorpusEntry& entry) {
+  JunitCase one;
+  one.name = "corpus: " + entry.file;
+  if (!entry.as_recorded) {
+    one.outcome = JunitCase::Outcome::failed;
+    one.type = "not-as-recorded";
+    one.message = safe_text(entry.difference);
+    one.details = hints_text({"mirrorproof replay " + shell_word(entry.file), ""});
+  }
+  return one;
+}
+
 }  // namespace
 
 std::string run_junit(const scenarios::Scenario& scenario, const SeedsEvaluation& all,
@@ -161,8 +173,8 @@ std::string trace_junit(const TraceCheck& check, const std::string& path, const 
   return suite_xml(check.header.scenario.empty() ? path : check.header.scenario, cases, 0);
 }
 
-std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame,
-                           const JunitHints& hints) {
+std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame, const JunitHints& hints,
+                           const Corpus* corpus) {
   std::vector<JunitCase> cases;
   for (const auto& [invariant, name] : EnumNames<Invariant>::entries) {
     JunitCase one;
@@ -198,6 +210,9 @@ std::string campaign_junit(const CampaignResult& result, const CampaignFrame& fr
     judged.message = result.counts.seeds == 0 ? "no seed was run" : safe_text(result.first_problem);
   }
   cases.push_back(std::move(judged));
+  for (std::size_t i = 0; corpus != nullptr && i < corpus->entries.size(); ++i) {
+    cases.push_back(corpus_case(corpus->entries[i]));
+  }
   return suite_xml(frame.what, cases, frame.seconds);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "reports/campaign_report.h"
+#include "reports/corpus.h"
 #include "reports/evaluation.h"
 #include "reports/trace_check.h"
 
@@ -20,7 +21,9 @@ struct JunitHints {
 std::string run_junit(const scenarios::Scenario& scenario, const SeedsEvaluation& all,
                       const JunitHints& hints);
 std::string trace_junit(const TraceCheck& check, const std::string& path, const JunitHints& hints);
-/// Known findings do not fail; their names are printed with the case of their invariant.
-std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame, const JunitHints& hints);
+/// Known findings do not fail; their names are printed with the case of their invariant. Each run of the
+/// corpus is a case too (nullptr: none was replayed).
+std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame, const JunitHints& hints,
+                           const Corpus* corpus = nullptr);
 
 }  // namespace mirrorproof::reports

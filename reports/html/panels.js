@@ -207,6 +207,19 @@ function partsPanel(campaign) {
     h("tbody", {}, lines))), notes.map((text) => h("p", {}, text))];
 }
 
+// What the runs with a recorded verdict, replayed before the campaign, came to.
+function corpusPanel(corpus) {
+  if (!corpus) {
+    return null;
+  }
+  const differing = corpus.not_as_recorded;
+  const text = differing.length === 0
+    ? `${plural(corpus.runs, "run")} with a recorded verdict ${corpus.runs === 1 ? "was" : "were"} replayed first: all as recorded.`
+    : `${differing.length.toLocaleString("en")} of ${plural(corpus.runs, "run")} with a recorded verdict ended otherwise:`;
+  return [h("h3", {}, "The corpus"), h("p", {}, text),
+    differing.length === 0 ? null : h("ul", {}, differing.map((entry) => h("li", {}, h("code", {}, entry.file), `: ${entry.difference}`)))];
+}
+
 function campaignPanel(campaign) {
   const failures = campaign.failures.map((failure) => h("tr", {}, h("td", {}, h("b", {}, failure.invariant), h("br"), failure.kind),
     h("td", {}, failure.seeds.toLocaleString("en")), h("td", {}, failure.message,
@@ -220,5 +233,5 @@ function campaignPanel(campaign) {
       `${plural(campaign.mirror_truncations, "mirror truncation")} traced to an unclean leader election.`),
     failures.length + known.length === 0 ? null : h("div", { class: "table-box" }, h("table", {},
       h("thead", {}, h("tr", {}, ["what broke", "seeds", "first of them"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, failures, known))), partsPanel(campaign));
+      h("tbody", {}, failures, known))), corpusPanel(campaign.corpus), partsPanel(campaign));
 }

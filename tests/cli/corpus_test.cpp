@@ -87,12 +87,19 @@ TEST(Corpus, ARunThatEndsOtherwiseFailsTheCampaign) {
       parse_json(read_file(folder / "found/truncation-provenance--never-in-source-lineage/seed-1.json"));
   failure["violations"][0]["kind"] = "something-else";
   folder.write("corpus/other.json", R"({"mirrorproof_failure": 1, )" + failure.dump().substr(1));
-  const ProgramResult result = run_program(call_with_corpus(folder, folder / "corpus"));
+  std::vector<std::string> call = call_with_corpus(folder, folder / "corpus");
+  call.insert(call.end(), {"--junit", folder / "junit.xml", "--html", folder / "page.html"});
+  const ProgramResult result = run_program(call);
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.out, HasSubstr("Corpus: 2 of 2 runs not as recorded:\n"));
   EXPECT_THAT(result.out,
               HasSubstr("corpus/other.json: recorded: alignment-exactness (something-else); now it "
                         "breaks alignment-exactness (kept-foreign-record)\n"));
+  const std::string junit = read_file(folder / "junit.xml");
+  EXPECT_THAT(junit, HasSubstr("tests=\"19\" failures=\"2\""));
+  EXPECT_THAT(junit, HasSubstr("name=\"corpus: " + (folder / "corpus/mended.json") + "\">"));
+  EXPECT_THAT(junit, HasSubstr("Replay: mirrorproof replay " + (folder / "corpus/other.json")));
+  EXPECT_THAT(read_file(folder / "page.html"), HasSubstr(R"("difference":"recorded: alignment-exactness)"));
 }
 
 TEST(Corpus, FilesThatCannotBeReadAreRefused) {
