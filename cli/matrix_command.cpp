@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "cli/arguments.h"
@@ -18,8 +17,11 @@
 #include "reports/campaign.h"
 #include "reports/limited_json.h"
 #include "reports/matrix.h"
+#include "reports/matrix_evidence.h"
 #include "reports/matrix_file.h"
+#include "reports/matrix_publish.h"
 #include "reports/matrix_report.h"
+#include "reports/matrix_search.h"
 
 namespace mirrorproof::cli {
 namespace {
@@ -34,6 +36,9 @@ struct MatrixOptions {
   std::optional<milliseconds> time;
   std::optional<std::uint64_t> jobs;
   std::vector<std::string> rows;
+  std::vector<std::string> worlds;
+  bool no_shrink = false;
+  std::string publish;
   std::string out = "mirrorproof-out/matrix";
   bool resume = false;
   OutputOptions output;
@@ -46,11 +51,16 @@ std::string command_text(const MatrixOptions& options) {
     text += fmt::format(" --seeds {}", *options.seeds);
   }
   if (options.time) {
-    text += fmt::format(" --time {}ms", options.time->count());
+    const auto time = options.time->count();
+    text += time % 1000 == 0 ? fmt::format(" --time {}s", time / 1000) : fmt::format(" --time {}ms", time);
   }
   for (const std::string& row : options.rows) {
     text += " --row " + reports::shell_word(row);
   }
+  for (const std::string& world : options.worlds) {
+    text += " --world " + reports::shell_word(world);
+  }
+  text += options.no_shrink ? " --no-shrink" : "";
   return text;
 }
 
@@ -99,11 +109,124 @@ std::string read_earlier(const std::string& path, reports::Matrix& matrix) {
   return problem.empty() ? problem : path + ": " + problem;
 }
 
+/// The worlds whose names contain one of the texts; "none" is no world. Empty, or a complaint.
+std::string select_worlds(const std::vector<std::string>& wanted, std::vector<reports::MatrixWorld>& worlds) {
+  if (wanted.empty()) {
+    return {};
+  }
+  std::vector<reports::MatrixWorld> kept;
+  for (const std::string& text : wanted) {
+    bool found = text == "none";
+    for (const reports::MatrixWorld& world : reports::matrix_worlds()) {
+      if (world.name.find(text) != std::string::npos) {
+        kept.push_back(world);
+        found = true;
+      }
+    }
+    if (!found) {
+      return fmt::format(
+          "--world: found \"{}\", expected a part of a world's name, such as \"unclean-election\", or "
+          "\"none\"",
+          text);
+    }
+  }
+  worlds = std::move(kept);
+  return {};
+}
+
+/// Tells the phases of the work when their time is over, and the user how far it is.
+class Clockwork {
+ public:
+  Clockwork(const Terminal& terminal, std::optional<milliseconds> time, bool shrinks,
+            std::uint64_t runs_before)
+      : terminal_(terminal),
+        time_(time),
+        // What was found needs its share too.
+        filling_(time && shrinks ? std::optional(*time * 3 / 4) : time),
+        runs(runs_before),
+        thread_([this] { watch(); }) {}
+  ~Clockwork() {
+    over_.store(true);
+    thread_.join();
+  }
+  Clockwork(const Clockwork&) = delete;
+
+  std::atomic<bool> stop_filling{false};
+  std::atomic<bool> stop{false};
+
+ private:
+  void watch() {
+    auto next = begin_ + std::chrono::seconds(5);
+    while (!over_.load()) {
+      std::this_thread::sleep_for(milliseconds(20));
+      const auto now = Clock::now();
+      const auto passed = [&](const std::optional<milliseconds>& limit) {
+        return interrupted() || (limit && now - begin_ >= *limit);
+      };
+      if (passed(filling_)) {
+        stop_filling.store(true);
+      }
+      if (passed(time_)) {
+        stop.store(true);
+      }
+      if (now >= next) {
+        terminal_.complain(
+            fmt::format("{} runs, {} searches, {} rows shown in {} s", runs.load(), searches.load(),
+                        rows.load(), std::chrono::duration_cast<std::chrono::seconds>(now - begin_).count()));
+        next = now + std::chrono::seconds(5);
+      }
+    }
+  }
+
+  const Terminal& terminal_;
+  std::optional<milliseconds> time_;
+  std::optional<milliseconds> filling_;
+  Clock::time_point begin_ = Clock::now();
+  std::atomic<bool> over_{false};
+
+ public:
+  std::atomic<std::uint64_t> runs;
+  std::atomic<std::uint64_t> searches{0};
+  std::atomic<std::uint64_t> rows{0};
+
+ private:
+  std::thread thread_;
+};
+
+/// A round of seeds, the searches, then all the seeds; and what shows the violations. What could not be
+/// written.
+std::vector<std::string> work_on(reports::Matrix& matrix, const MatrixOptions& options,
+                                 const std::vector<reports::MatrixWorld>& worlds, const Terminal& terminal) {
+  const std::uint64_t seeds = options.seeds.value_or(options.time ? 0 : kDefaultSeeds);
+  const int jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
+  catch_interrupts();
+  Clockwork clock(terminal, options.time, !options.no_shrink, matrix.seeds());
+  const auto fill = [&](std::uint64_t until) {
+    reports::fill_matrix(matrix, until, jobs, clock.stop_filling,
+                         [&](std::uint64_t runs) { clock.runs.store(runs); });
+  };
+  const std::uint64_t round = reports::kMatrixSeedsPerRound;
+  fill(seeds == 0 ? round : std::min(seeds, round));
+  std::vector<std::string> problems =
+      reports::search_matrix(matrix, {.worlds = worlds, .folder = options.out, .jobs = jobs},
+                             clock.stop_filling, [&] { clock.searches += 1; });
+  fill(seeds);
+  const std::vector<std::string> more = reports::save_matrix_evidence(
+      matrix, {.folder = options.out, .jobs = jobs, .shrink = !options.no_shrink}, clock.stop,
+      [&] { clock.rows += 1; });
+  problems.insert(problems.end(), more.begin(), more.end());
+  return problems;
+}
+
 int make_matrix(const MatrixOptions& options) {
   const Terminal terminal(options.output);
   reports::Matrix matrix = reports::full_matrix();
-  if (const std::string problem = select_rows(options.rows, matrix); !problem.empty()) {
-    return refuse(terminal, {problem});
+  std::vector<reports::MatrixWorld> worlds = reports::matrix_worlds();
+  for (const std::string& problem :
+       {select_rows(options.rows, matrix), select_worlds(options.worlds, worlds)}) {
+    if (!problem.empty()) {
+      return refuse(terminal, {problem});
+    }
   }
   const auto at = [&](const char* name) { return (std::filesystem::path(options.out) / name).string(); };
   const std::string json_path = at("matrix.json");
@@ -111,58 +234,36 @@ int make_matrix(const MatrixOptions& options) {
     if (const std::string problem = read_earlier(json_path, matrix); !problem.empty()) {
       return refuse(terminal, {problem});
     }
+    reports::forget_missing_evidence(matrix, options.out);
   }
   if (const std::string problem = make_out_folder(options.out); !problem.empty()) {
     return refuse(terminal, {problem});
   }
-  const std::uint64_t seeds = options.seeds.value_or(options.time ? 0 : kDefaultSeeds);
-  const int jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
-
-  catch_interrupts();
-  std::atomic<bool> stop{false};
-  std::atomic<bool> over{false};
-  std::atomic<std::uint64_t> done{matrix.seeds()};
-  const auto begin = Clock::now();
-  std::thread watch([&] {
-    auto next = begin + std::chrono::seconds(5);
-    while (!over.load()) {
-      std::this_thread::sleep_for(milliseconds(20));
-      const auto now = Clock::now();
-      if ((options.time && now - begin >= *options.time) || interrupted()) {
-        stop.store(true);
-      }
-      if (now >= next) {
-        terminal.complain(fmt::format("{} runs in {} s", done.load(),
-                                      std::chrono::duration_cast<std::chrono::seconds>(now - begin).count()));
-        next = now + std::chrono::seconds(5);
-      }
-    }
-  });
-  reports::fill_matrix(matrix, seeds, jobs, stop, [&](std::uint64_t runs) { done.store(runs); });
-  over.store(true);
-  watch.join();
+  std::vector<std::string> problems = work_on(matrix, options, worlds, terminal);
 
   const std::string command = command_text(options);
-  std::vector<std::string> problems;
-  const auto keep = [&](std::string problem) {
-    if (!problem.empty()) {
+  const auto write = [&](const std::string& path, const std::string& text) {
+    if (std::string problem = reports::write_file(path, text); !problem.empty()) {
       problems.push_back(std::move(problem));
     }
   };
-  keep(reports::save_matrix_failures(matrix, at("failures")));
   const reports::Json document = reports::matrix_json(matrix, command);
-  keep(reports::write_file(json_path, document.dump(1) + "\n"));
-  keep(reports::write_file(at("matrix.md"), reports::matrix_markdown(matrix, command)));
-  keep(reports::write_file(at("matrix.html"), reports::matrix_html(matrix, command)));
+  write(json_path, document.dump(1) + "\n");
+  write(at("matrix.md"), reports::matrix_markdown(matrix, command));
+  write(at("matrix.html"), reports::matrix_html(matrix, command, options.out));
+  if (!options.publish.empty()) {
+    const auto more = reports::publish_matrix(matrix, command, options.out, options.publish);
+    problems.insert(problems.end(), more.begin(), more.end());
+  }
   for (const std::string& problem : problems) {
     terminal.complain("mirrorproof: " + problem);
   }
   if (terminal.json()) {
     terminal.print_json(document);
   } else {
-    terminal.print(reports::matrix_text(matrix, terminal.out_style()));
-    terminal.print(fmt::format("Written: {}, {}, {}; failures to replay below {}.\n", at("matrix.md"),
-                               at("matrix.html"), json_path, at("failures")));
+    terminal.print(reports::matrix_text(matrix, options.out, terminal.out_style()));
+    terminal.print(fmt::format("Written: {}, {}, {}; certificates, scenarios and pages beside them.\n",
+                               at("matrix.md"), at("matrix.html"), json_path));
     if (interrupted() || matrix.least_seeds() == 0) {
       terminal.print(fmt::format("Not finished; go on with: {} --resume --out {}\n", command,
                                  reports::shell_word(options.out)));
@@ -190,6 +291,20 @@ Command add_matrix(CLI::App& app) {
       ->type_name("TEXT")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option(
+          "--world", options->worlds,
+          "Search only the small worlds whose name contains this, or none; may be repeated (default: "
+          "all)")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--no-shrink", options->no_shrink,
+                    "Save failing seeds as they are: no small scenarios, no pages of them");
+  command
+      ->add_option("--publish", options->publish,
+                   "Write the Markdown here too, and what it links to into a folder beside it")
+      ->type_name("FILE.md");
   command->add_option("--out", options->out, "Folder for the results (default mirrorproof-out/matrix)")
       ->type_name("DIR");
   command->add_flag("--resume", options->resume, "Go on with the matrix.json in that folder");

@@ -6,13 +6,9 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <type_traits>
 
-#include "reports/atomic_file.h"
-#include "reports/campaign.h"
 #include "reports/evaluation.h"
-#include "reports/failure_file.h"
 #include "reports/known_findings.h"
 #include "sim/swarm.h"
 
@@ -67,8 +63,10 @@ void add_question_rows(Matrix& matrix) {
 }
 
 /// Of the first seeds only: the events are gone over a second time.
-void count_cost(MatrixCell& cell, const scenarios::Scenario& scenario, const RunKey& key) {
+void count_cost(MatrixCell& cell, const scenarios::Scenario& scenario, const RunKey& key,
+                const Reached& reached) {
   cell.cost.runs += 1;
+  cell.cost.branches.note_all(mirror_branches(reached));
   walk_events(scenario, key, [&](const Event& event) {
     if (const auto* sent = std::get_if<RequestSent>(&event.payload); sent != nullptr) {
       if (sent->server_cluster == event.cluster) {
@@ -106,7 +104,7 @@ void run_cell(const MatrixRow& row, sim::FaultClass faults, std::uint64_t until,
     cell.over_truncated += over.records;
     cell.fetched_again += over.records_fetched_again;
     if (row.source && seed <= kMatrixSeedsPerRound) {
-      count_cost(cell, scenario, key);
+      count_cost(cell, scenario, key, evaluation.reached);
     }
     if (evaluation.judgement.holds()) {
       continue;
@@ -124,15 +122,6 @@ void run_cell(const MatrixRow& row, sim::FaultClass faults, std::uint64_t until,
       broken.finding = finding == known.end() ? std::string{} : std::string(finding->name);
     }
   }
-}
-
-std::string file_name(std::string text) {
-  for (char& c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '=' || c == '.';
-    c = plain ? c : '-';
-  }
-  return text;
 }
 
 }  // namespace
@@ -167,6 +156,10 @@ Matrix full_matrix() {
   }
   matrix.cells.resize(matrix.rows.size() * matrix.columns.size());
   return matrix;
+}
+
+bool is_base_row(const Matrix& matrix, std::size_t row) {
+  return matrix.rows[row].block == kPresetBlock || matrix.rows[row].block == kQuestionBlock;
 }
 
 std::optional<std::size_t> base_row(const Matrix& matrix, std::size_t row) {
@@ -232,30 +225,14 @@ void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const s
   }
 }
 
-std::string save_matrix_failures(Matrix& matrix, const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return fmt::format("cannot make the folder {}: {}", folder, error.message());
+std::string cell_file_name(const Matrix& matrix, std::size_t row, std::size_t column) {
+  std::string text = fmt::format("{}--{}", matrix.rows[row].name, to_string(matrix.columns[column]));
+  for (char& c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '=' || c == '.';
+    c = plain ? c : '-';
   }
-  for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
-    const MatrixRow& row = matrix.rows[i / matrix.columns.size()];
-    const sim::FaultClass faults = matrix.columns[i % matrix.columns.size()];
-    for (auto& [invariant, broken] : matrix.cells[i].broken) {
-      const std::string file =
-          fmt::format("{}--{}--{}.json", file_name(row.name), to_string(faults), to_string(invariant));
-      const std::string path = (std::filesystem::path(folder) / file).string();
-      const scenarios::Scenario scenario = matrix_scenario(row, faults, broken.first_seed);
-      const Evaluation evaluation = evaluate(scenario, broken.first_seed);
-      if (std::string problem = write_file(
-              path, failure_to_json(scenario, evaluation, "mirrorproof replay " + shell_word(path)));
-          !problem.empty()) {
-        return problem;
-      }
-      broken.file = path;
-    }
-  }
-  return {};
+  return text;
 }
 
 }  // namespace mirrorproof::reports

@@ -2,6 +2,7 @@
 // Design matrix: protocol variants against fault classes; each cell runs the same seeds and holds which
 // invariants were broken first in a run, and by which seed. Filled in rounds, so that whenever it is stopped
 // every cell has had its share; what comes out depends on the seeds run, not on the number of threads.
+// Most cells are also searched: matrix_search.h. What shows a violation is saved by matrix_evidence.h.
 
 #include <atomic>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "checker/checker.h"
+#include "model/fetcher_branch.h"
 #include "scenarios/scenario.h"
 #include "sim/fault_class.h"
 
@@ -35,7 +37,27 @@ struct MatrixBreak {
   std::string kind;     ///< Violation::kind in the first seed
   std::string message;  ///< and its message
   std::string finding;  ///< the known finding it is there; empty = none
-  std::string file;     ///< failure file of the first seed; empty until it is saved
+  /// Paths below the matrix's folder; empty until they are saved.
+  std::string file;      ///< failure file of the first seed
+  std::string scenario;  ///< the smallest scenario found that breaks it in the same way
+  std::string report;    ///< page of that scenario
+};
+
+/// An exhaustive search of the small world that belongs to the cell's fault class.
+struct MatrixSearch {
+  /// inconclusive: too large for its share of memory.
+  scenarios::Verdict verdict = scenarios::Verdict::inconclusive;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  int depth = 0;  ///< in moves; violated: those of the shortest counterexample
+  /// Only if violated: what was broken first.
+  checker::Invariant invariant = checker::Invariant::truncation_provenance;
+  std::string kind;
+  std::string message;
+  std::string finding;
+  /// Paths below the matrix's folder: holds: the certificate; violated: the counterexample and its page.
+  std::string file;
+  std::string report;
 };
 
 /// Requests of mirror fetchers to the source, over the first round's seeds of the cell.
@@ -46,6 +68,8 @@ struct MatrixCost {
   std::uint64_t epoch_lookups = 0;   ///< OffsetsForLeaderEpoch
   std::uint64_t offset_lookups = 0;  ///< ListOffsets
   std::uint64_t unsupported = 0;     ///< requests that the client could not put into the server's version
+  /// Ways through the mirrors' fetchers that were taken.
+  FetcherBranches branches;
 };
 
 struct MatrixCell {
@@ -56,8 +80,18 @@ struct MatrixCell {
   std::uint64_t over_truncated = 0;  ///< records cut although source and mirror agreed on them
   std::uint64_t fetched_again = 0;   ///< of those, by the end of the run
   std::map<checker::Invariant, MatrixBreak> broken;
+  std::optional<MatrixSearch> search;
   MatrixCost cost;
-  bool holds() const { return broken.empty() && seeds > inconclusive; }
+
+  bool searched_whole() const { return search && search->verdict == scenarios::Verdict::holds; }
+  bool search_broke() const { return search && search->verdict == scenarios::Verdict::violated; }
+  bool breaks(checker::Invariant invariant) const {
+    return broken.contains(invariant) || (search_broke() && search->invariant == invariant);
+  }
+  /// Nothing is broken, and something could be run or searched to its end.
+  bool holds() const {
+    return broken.empty() && !search_broke() && (seeds > inconclusive || searched_whole());
+  }
 };
 
 struct Matrix {
@@ -81,6 +115,9 @@ Matrix full_matrix();
 /// The row of the preset that this one changes a rule of. Nothing for rows that are a base themselves.
 std::optional<std::size_t> base_row(const Matrix& matrix, std::size_t row);
 
+/// Whether the row shows a preset, or the question of the review: those that others are compared with.
+bool is_base_row(const Matrix& matrix, std::size_t row);
+
 /// What a cell runs for a seed.
 scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults, std::uint64_t seed);
 
@@ -89,8 +126,7 @@ scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults
 void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const std::atomic<bool>& stop,
                  const std::function<void(std::uint64_t)>& after_cell = {});
 
-/// Saves the first seed of every broken invariant as a failure file below `folder`. Empty, or what went
-/// wrong.
-std::string save_matrix_failures(Matrix& matrix, const std::string& folder);
+/// "hardened--alignment=none--power-loss": what the files of a cell are called.
+std::string cell_file_name(const Matrix& matrix, std::size_t row, std::size_t column);
 
 }  // namespace mirrorproof::reports

@@ -1,9 +1,8 @@
 #pragma once
-// The design matrix for people and programs: text, Markdown, HTML, JSON.
+// The design matrix for people: text, Markdown, HTML. matrix_file.h has it for programs.
 
 #include <string>
 
-#include "reports/judgement_report.h"
 #include "reports/matrix.h"
 #include "reports/style.h"
 
@@ -12,21 +11,35 @@ namespace mirrorproof::reports {
 /// "TP" for truncation-provenance: two capitals per invariant.
 std::string_view invariant_code(checker::Invariant invariant);
 
-/// One invariant in one cell.
+/// One invariant that is broken in one cell. Points into the matrix.
 struct MatrixMark {
   std::string_view code;
   checker::Invariant invariant = checker::Invariant::truncation_provenance;
-  /// Broken here and not by the same seeds and faults in the row it is compared with.
+  const MatrixBreak* seeds = nullptr;    ///< nullptr: by no seed
+  const MatrixSearch* search = nullptr;  ///< nullptr: not by the search
+  /// Broken here and not under the same faults in the row it is compared with.
   bool news = true;
+
+  /// The scenario, else the failure file, that shows it; empty if nothing is saved.
+  const std::string& file() const;
+  /// Its page; empty if there is none.
+  const std::string& report() const;
+  /// "3 of 200 seeds, first 17; by the search after 5 moves"
+  std::string extent(const MatrixCell& cell) const;
 };
 std::vector<MatrixMark> matrix_marks(const Matrix& matrix, std::size_t row, std::size_t column);
 
-std::string matrix_text(const Matrix& matrix, const Style& style);
+/// `folder` holds the files that the matrix names.
+std::string matrix_text(const Matrix& matrix, std::string_view folder, const Style& style);
+
+/// What the Markdown links to: paths below `folder`, which is relative to the file.
+struct MatrixLinks {
+  std::string folder;            ///< "", or "matrix/"
+  bool all_certificates = true;  ///< false: only those of presets
+};
 /// `command` made it.
-std::string matrix_markdown(const Matrix& matrix, std::string_view command);
-/// One self-contained file, nothing loaded from anywhere.
-std::string matrix_html(const Matrix& matrix, std::string_view command);
-/// Read back by load_matrix (matrix_file.h).
-Json matrix_json(const Matrix& matrix, std::string_view command);
+std::string matrix_markdown(const Matrix& matrix, std::string_view command, const MatrixLinks& links = {});
+/// Loads nothing from anywhere; links to what is saved beside it. `folder` is for commands.
+std::string matrix_html(const Matrix& matrix, std::string_view command, std::string_view folder);
 
 }  // namespace mirrorproof::reports

@@ -194,6 +194,18 @@ const std::vector<ReachPoint>& reach_points() {
   return catalog().points;
 }
 
+FetcherBranches mirror_branches(const Reached& reached) {
+  const std::size_t first =
+      catalog().first[static_cast<std::size_t>(ReachGroup::fetcher_branch)] + kFetcherBranchCount;
+  FetcherBranches out;
+  for (int branch = 0; branch < kFetcherBranchCount; ++branch) {
+    if (reached.test(first + static_cast<std::size_t>(branch))) {
+      out.note(static_cast<FetcherBranch>(branch));
+    }
+  }
+  return out;
+}
+
 ReachObserver::ReachObserver()
     : states_(static_cast<std::size_t>(kMaxClusters) * kMaxPartitions, MirrorState::unknown) {}
 

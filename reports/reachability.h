@@ -12,6 +12,7 @@
 
 #include "model/enum_names.h"
 #include "model/event.h"
+#include "model/fetcher_branch.h"
 #include "sim/simulator.h"
 
 namespace mirrorproof::reports {
@@ -48,6 +49,9 @@ const std::vector<ReachPoint>& reach_points();
 
 inline constexpr std::size_t kMaxReachPoints = 448;
 using Reached = std::bitset<kMaxReachPoints>;
+
+/// The ways through the fetchers of mirrors among them.
+FetcherBranches mirror_branches(const Reached& reached);
 
 /// Watches one run.
 class ReachObserver {

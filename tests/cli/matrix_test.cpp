@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "reports/matrix_file.h"
 #include "reports/matrix_report.h"
@@ -25,8 +26,9 @@ std::string text_of(const std::string& path) {
 }
 
 ProgramResult small_matrix(const std::string& out, std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments{"matrix", "--row", "version_detection", "--row", "source 2.4",
-                                     "--out",  out,     "--seeds",           "25"};
+  std::vector<std::string> arguments{"matrix", "--row",      "version_detection", "--row", "source 2.4",
+                                     "--out",  out,          "--seeds",           "25",    "--world",
+                                     "none",   "--no-shrink"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_program(arguments);
 }
@@ -44,7 +46,7 @@ TEST(Matrix, SaysWhatEachVariantBreaksAndHowToSeeIt) {
     for (const auto& cell : row["cells"]) {
       EXPECT_EQ(cell["seeds"], 25);
       for (const auto& broken : cell["broken"]) {
-        const ProgramResult again = run_program({"run", broken["file"].get<std::string>()});
+        const ProgramResult again = run_program({"run", out + "/" + broken["file"].get<std::string>()});
         EXPECT_EQ(again.code, 1) << broken["file"];
         EXPECT_THAT(again.out, HasSubstr(broken["invariant"].get<std::string>()));
         seen = seen ||
@@ -63,34 +65,172 @@ TEST(Matrix, DoesNotDependOnThreadsAndGoesOnWhereItWasStopped) {
   ASSERT_EQ(small_matrix(folder / "two", {"--jobs", "3"}).code, 0);
   auto one = nlohmann::json::parse(text_of(folder / "one/matrix.json"));
   auto two = nlohmann::json::parse(text_of(folder / "two/matrix.json"));
-  const auto without_folders = [](nlohmann::json& matrix) {
-    for (auto& row : matrix["rows"]) {
-      for (auto& cell : row["cells"]) {
-        for (auto& broken : cell["broken"]) {
-          broken.erase("file");
-        }
-      }
-    }
-    matrix.erase("command");
-  };
-  without_folders(one);
-  without_folders(two);
   EXPECT_EQ(one, two);
 
   const auto more = [&](const char* name) {
     return run_program({"matrix", "--row", "version_detection", "--row", "source 2.4", "--out", folder / name,
-                        "--seeds", "40", "--resume"});
+                        "--seeds", "40", "--world", "none", "--no-shrink", "--resume"});
   };
   ASSERT_EQ(more("one").code, 0);
   ASSERT_EQ(run_program({"matrix", "--row", "version_detection", "--row", "source 2.4", "--out",
-                         folder / "three", "--seeds", "40"})
+                         folder / "three", "--seeds", "40", "--world", "none", "--no-shrink"})
                 .code,
             0);
   auto resumed = nlohmann::json::parse(text_of(folder / "one/matrix.json"));
   auto whole = nlohmann::json::parse(text_of(folder / "three/matrix.json"));
-  without_folders(resumed);
-  without_folders(whole);
   EXPECT_EQ(resumed, whole);
+}
+
+/// The cell of a row and a class of faults.
+nlohmann::json cell_of(const nlohmann::json& matrix, const std::string& row, const std::string& faults) {
+  for (const auto& each : matrix["rows"]) {
+    for (std::size_t i = 0; each["name"] == row && i < matrix["faults"].size(); ++i) {
+      if (matrix["faults"][i] == faults) {
+        return each["cells"][i];
+      }
+    }
+  }
+  ADD_FAILURE() << "no cell " << row << ", " << faults;
+  return {};
+}
+
+TEST(Matrix, SearchesSmallWorldsAndShowsWhatItFinds) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "m";
+  const std::vector<std::string> arguments{"matrix",
+                                           "--row",
+                                           "alignment=epoch_only",
+                                           "--world",
+                                           "failover",
+                                           "--world",
+                                           "link",
+                                           "--seeds",
+                                           "1",
+                                           "--out",
+                                           out,
+                                           "--publish",
+                                           folder / "pages/table.md"};
+  std::filesystem::create_directory(folder / "pages");
+  ASSERT_EQ(run_program(arguments).code, 0);
+  const auto document = nlohmann::json::parse(text_of(out + "/matrix.json"));
+
+  // No seed of so few comes to what the search finds by the shortest way.
+  const nlohmann::json broken = cell_of(document, "alignment=epoch_only", "operations")["search"];
+  EXPECT_EQ(broken["verdict"], "violated");
+  EXPECT_EQ(broken["invariant"], "alignment-exactness");
+  EXPECT_EQ(broken["depth"], 6);
+  const std::string scenario = broken["file"].get<std::string>();
+  const ProgramResult shown = run_program({"run", out + "/" + scenario});
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, HasSubstr("VIOLATED, as expected: alignment-exactness is broken"));
+  EXPECT_THAT(text_of(out + "/" + broken["report"].get<std::string>()), HasSubstr("</html>"));
+
+  const nlohmann::json whole = cell_of(document, "as_proposed", "operations")["search"];
+  EXPECT_EQ(whole["verdict"], "holds");
+  EXPECT_EQ(whole["states"], 374);
+  const std::string certificate = whole["file"].get<std::string>();
+  const ProgramResult verified = run_program({"explore", "--verify", out + "/" + certificate});
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("The certificate is confirmed."));
+
+  EXPECT_TRUE(cell_of(document, "as_proposed", "crashes")["search"].is_null());
+  EXPECT_THAT(text_of(out + "/matrix.md"),
+              AllOf(HasSubstr("[AE](" + scenario + " \"by the search after 6 moves"),
+                    HasSubstr("[374](" + certificate + " \"certificate\")")));
+  EXPECT_THAT(text_of(out + "/matrix.html"), HasSubstr("<a href=\"" + certificate + "\">374 states</a>"));
+
+  // Every link of the published page leads somewhere.
+  const std::string page = text_of(folder / "pages/table.md");
+  std::size_t links = 0;
+  for (std::size_t at = page.find("]("); at != std::string::npos; at = page.find("](", at + 1)) {
+    const std::string target = page.substr(at + 2, page.find(' ', at) - at - 2);
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder / ("pages/" + target))) << target;
+    links += 1;
+  }
+  EXPECT_GE(links, 7U);
+}
+
+TEST(Matrix, SearchesAreTakenUpAgainWhenTheirFilesAreThere) {
+  const TemporaryFolder folder;
+  const auto make = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"matrix",  "--row", "epoch_bump=none", "--world",   "link",
+                                       "--seeds", "1",     "--out",           folder / "m"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  ASSERT_EQ(make({}).code, 0);
+  const std::string before = text_of(folder / "m/matrix.json");
+  const std::string file = cell_of(nlohmann::json::parse(before), "as_proposed", "network")["search"]["file"];
+  std::filesystem::remove(folder / ("m/" + file));
+  ASSERT_EQ(make({"--resume"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder / ("m/" + file)));
+  EXPECT_EQ(text_of(folder / "m/matrix.json"), before);
+
+  auto changed = nlohmann::json::parse(before);
+  for (const char* bad :
+       {"../outside.json", "certificates/../../x.json", "/etc/passwd", "elsewhere/x.json"}) {
+    for (auto& cell : changed["rows"][0]["cells"]) {
+      if (!cell["search"].is_null()) {
+        cell["search"]["file"] = bad;
+      }
+    }
+    std::ofstream(folder / "m/matrix.json", std::ios::binary) << changed.dump();
+    const ProgramResult result = make({"--resume"});
+    EXPECT_EQ(result.code, 2) << bad;
+    EXPECT_THAT(result.err, HasSubstr("/search/file: found")) << bad;
+  }
+}
+
+TEST(Matrix, SmallScenariosShowWhatIsNew) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "m";
+  const auto make = [&](const std::string& where, const std::string& jobs) {
+    return run_program({"matrix", "--row", "stale_response_guard", "--world", "none", "--seeds", "1", "--out",
+                        where, "--jobs", jobs});
+  };
+  ASSERT_EQ(make(out, "2").code, 0);
+  const auto document = nlohmann::json::parse(text_of(out + "/matrix.json"));
+  std::size_t shown = 0;
+  for (const auto& row : document["rows"]) {
+    for (const auto& cell : row["cells"]) {
+      for (const auto& broken : cell["broken"]) {
+        if (broken["scenario"] == "") {
+          continue;
+        }
+        const ProgramResult run = run_program({"run", out + "/" + broken["scenario"].get<std::string>()});
+        EXPECT_EQ(run.code, 0) << broken << run.out;
+        EXPECT_THAT(run.out, AllOf(HasSubstr("VIOLATED, as expected: "),
+                                   HasSubstr(broken["invariant"].get<std::string>())));
+        EXPECT_TRUE(std::filesystem::is_regular_file(out + "/" + broken["report"].get<std::string>()));
+        shown += 1;
+      }
+    }
+  }
+  EXPECT_GE(shown, 2U);
+  ASSERT_EQ(make(folder / "again", "1").code, 0);
+  EXPECT_EQ(text_of(folder / "again/matrix.json"), text_of(out + "/matrix.json"));
+}
+
+TEST(Matrix, TellsWhichWaysThroughTheFetcherOnlyOneOfTwoTakes) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(small_matrix(folder / "m").code, 0);
+  const auto document = nlohmann::json::parse(text_of(folder / "m/matrix.json"));
+  const auto ways = [&](const std::string& row) {
+    std::set<std::string> all;
+    for (const auto& faults : document["faults"]) {
+      const nlohmann::json cell = cell_of(document, row, faults);
+      for (const auto& branch : cell["cost"]["branches"]) {
+        all.insert(branch);
+      }
+    }
+    return all;
+  };
+  const auto fallback = ways("source 2.4 fetch_then_ofle");
+  const auto fetch_only = ways("source 2.4 fetch_only");
+  EXPECT_TRUE(fallback.contains("fell_back") && fallback.contains("epoch_question"));
+  EXPECT_FALSE(fetch_only.contains("fell_back") || fetch_only.contains("epoch_question"));
+  EXPECT_TRUE(fetch_only.contains("request_refused"));
+  EXPECT_THAT(text_of(folder / "m/matrix.md"), HasSubstr("only fetch_only: request_refused"));
 }
 
 TEST(Matrix, BadInputIsRefused) {
@@ -98,6 +238,9 @@ TEST(Matrix, BadInputIsRefused) {
   const ProgramResult row = run_program({"matrix", "--row", "no such row", "--out", folder / "m"});
   EXPECT_EQ(row.code, 2);
   EXPECT_THAT(row.err, HasSubstr("no such row"));
+  const ProgramResult world = run_program({"matrix", "--world", "no such world", "--out", folder / "m"});
+  EXPECT_EQ(world.code, 2);
+  EXPECT_THAT(world.err, HasSubstr("no such world"));
   const ProgramResult nothing = run_program({"matrix", "--resume", "--out", folder / "m"});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("matrix.json"));
@@ -132,14 +275,18 @@ TEST(Matrix, TextOfRunsStaysText) {
   cell.seeds = 3;
   cell.over_truncated = 7;
   cell.fetched_again = 6;
-  cell.broken[checker::Invariant::log_matching] = {1, 2, "copy-diverged", "<img onerror=alert(1)>", "", ""};
-  EXPECT_THAT(reports::matrix_html(matrix, "mirrorproof matrix"),
+  reports::MatrixBreak& broken = cell.broken[checker::Invariant::log_matching];
+  broken.seeds = 1;
+  broken.first_seed = 2;
+  broken.kind = "copy-diverged";
+  broken.message = "<img onerror=alert(1)>";
+  EXPECT_THAT(reports::matrix_html(matrix, "mirrorproof matrix", "out"),
               AllOf(HasSubstr("&lt;img onerror"), Not(HasSubstr("<img"))));
   reports::Matrix read = matrix;
   read.cells.assign(read.cells.size(), {});
   ASSERT_EQ(reports::load_matrix(reports::matrix_json(matrix, "x").dump(), read), "");
   EXPECT_EQ(reports::matrix_json(read, "x"), reports::matrix_json(matrix, "x"));
-  EXPECT_THAT(reports::matrix_text(matrix, reports::Style(false)),
+  EXPECT_THAT(reports::matrix_text(matrix, "out", reports::Style(false)),
               HasSubstr("7 records,        6 fetched again"));
   EXPECT_THAT(reports::matrix_markdown(matrix, "x"), HasSubstr("| 7 | 6 |"));
 }

@@ -1,0 +1,18 @@
+#pragma once
+// A design matrix for a repository: the Markdown, and a small folder of what it links to.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/matrix.h"
+
+namespace mirrorproof::reports {
+
+/// Writes `path` ("docs/matrix.md") and the folder beside it that has its name without the extension: the
+/// small scenarios of what is new in a row, and the certificates of presets, copied from `from`. The folder
+/// is made anew if it holds nothing else. What could not be done.
+std::vector<std::string> publish_matrix(const Matrix& matrix, std::string_view command,
+                                        const std::string& from, const std::string& path);
+
+}  // namespace mirrorproof::reports
