@@ -9,7 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/report_files.h"
+#include "cli/judged_run.h"
 #include "reports/but_for_report.h"
 #include "reports/certificate.h"
 #include "reports/explain_report.h"
@@ -17,15 +17,9 @@
 namespace mirrorproof::cli {
 namespace {
 
-struct ExplainOptions {
-  std::string file;
-  std::optional<std::uint64_t> seed;
+struct ExplainOptions : RunArguments {
   bool but_for = false;
   std::optional<std::uint64_t> but_for_event;
-  std::string certificate;
-  ReportFileOptions files;
-  reports::ProtocolOverride protocol;
-  OutputOptions output;
 };
 
 /// Why the event cannot be taken out of the run; empty if it can.
@@ -47,64 +41,42 @@ std::string not_an_unclean_election(const scenarios::Scenario& scenario, const r
 }
 
 int explain_run(const ExplainOptions& options) {
-  const Terminal terminal(options.output);
-  const auto input = load_input(options.file, options.protocol, terminal);
-  if (!input) {
+  JudgedRun judged(options, "--certificate");
+  if (!judged.ok()) {
     return kBadInput;
   }
-  std::optional<reports::AtomicFile> certificate;
-  if (!options.certificate.empty()) {
-    certificate.emplace(options.certificate);
-    if (!certificate->ok()) {
-      return refuse(terminal, {"--certificate: " + certificate->error()});
-    }
-  }
-  ReportFiles files(options.files);
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  const auto selection = select_and_evaluate(*input, options.seed, terminal);
-  if (!selection) {
-    return kBadInput;
-  }
-  const scenarios::Scenario& scenario = *input->scenario;
-  const reports::Evaluation& run = selection->all.shown;
+  const Terminal& terminal = judged.terminal();
+  const scenarios::Scenario& scenario = judged.scenario();
+  const reports::Evaluation& run = judged.shown();
   std::optional<reports::ButForReport> but_for;
   if (options.but_for) {
     if (options.but_for_event) {
-      const std::string problem = not_an_unclean_election(scenario, selection->key, *options.but_for_event);
+      const std::string problem = not_an_unclean_election(scenario, judged.key(), *options.but_for_event);
       if (!problem.empty()) {
         return refuse(terminal, {problem});
       }
     }
-    but_for = reports::but_for(scenario, selection->key, run.judgement, options.but_for_event);
+    but_for = reports::but_for(scenario, judged.key(), run.judgement, options.but_for_event);
   }
-  if (certificate) {
-    const TraceHeader header = sim::make_trace_header(scenario.setup, selection->key.seed);
-    const reports::Json document =
-        reports::certificate_json(header, reports::source_of(scenario, selection->key), run.judgement);
-    certificate->stream() << document.dump(2) << '\n';
-    if (!certificate->commit()) {
-      return refuse(terminal, {"--certificate: " + certificate->error()});
-    }
-  }
-  files.write_html([&] {
-    return reports::run_page(*input->scenario, selection->key, selection->all,
-                             commands_again(options.file, *input, selection->key, options.protocol));
+  const bool written = judged.write_product([&](std::ostream& out) {
+    const TraceHeader header = sim::make_trace_header(scenario.setup, judged.key().seed);
+    out << reports::certificate_json(header, reports::source_of(scenario, judged.key()), run.judgement)
+               .dump(2)
+        << '\n';
   });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
+  if (!written || !judged.write_reports()) {
+    return kBadInput;
   }
   if (terminal.json()) {
-    reports::Json document = reports::explain_json(scenario, selection->key, run);
+    reports::Json document = reports::explain_json(scenario, judged.key(), run);
     if (but_for) {
-      document["but_for"] = reports::but_for_json(scenario, selection->key, run.judgement, *but_for);
+      document["but_for"] = reports::but_for_json(scenario, judged.key(), run.judgement, *but_for);
     }
     terminal.print_json(document);
   } else {
-    std::string text = reports::explain_text(scenario, selection->key, run, terminal.out_style());
+    std::string text = reports::explain_text(scenario, judged.key(), run, terminal.out_style());
     if (but_for) {
-      text += "\n" + reports::but_for_text(scenario, selection->key, run.judgement, *but_for,
+      text += "\n" + reports::but_for_text(scenario, judged.key(), run.judgement, *but_for,
                                            options.but_for_event.has_value(), terminal.out_style());
     }
     terminal.print(text);
@@ -112,7 +84,7 @@ int explain_run(const ExplainOptions& options) {
   if (but_for && !but_for->holds()) {
     return kViolated;
   }
-  return reports::exit_code_of(selection->all.verdict, selection->all.as_expected);
+  return judged.exit_code();
 }
 
 }  // namespace
@@ -144,7 +116,7 @@ Command add_explain(CLI::App& app) {
       ->expected(0, 1)
       ->type_name("[EVENT]");
   command
-      ->add_option("--certificate", options->certificate,
+      ->add_option("--certificate", options->product,
                    "Write what the causes rest on, for check --certificate to verify against the trace")
       ->type_name("FILE");
   add_html_options(*command, options->files);

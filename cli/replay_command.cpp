@@ -7,24 +7,17 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/report_files.h"
+#include "cli/judged_run.h"
 #include "reports/replay_report.h"
 #include "reports/run_report.h"
-#include "reports/trace_file.h"
 
 namespace mirrorproof::cli {
 namespace {
 
-struct ReplayOptions {
-  std::string file;
-  std::optional<std::uint64_t> seed;
+struct ReplayOptions : RunArguments {
   std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> until;
   std::string only = "everything";
-  std::string trace;
-  ReportFileOptions files;
-  reports::ProtocolOverride protocol;
-  OutputOptions output;
 };
 
 /// Is the recorded run to be compared with this one? Not if it was told to differ.
@@ -42,15 +35,16 @@ std::string digest_sentence(const reports::RunInput& input, const reports::Evalu
                      reports::digest_text(run.digest), reports::digest_text(input.failure->digest));
 }
 
-void print_replay_json(const ReplayOptions& options, const reports::RunInput& input,
-                       const Selection& selection, const reports::ReplayWindow& window,
-                       const Terminal& terminal) {
-  const reports::Evaluation& run = selection.all.shown;
+void print_replay_json(const ReplayOptions& options, const JudgedRun& judged,
+                       const reports::ReplayWindow& window) {
+  const reports::RunInput& input = judged.input();
+  const reports::Evaluation& run = judged.shown();
+  const Terminal& terminal = judged.terminal();
   reports::Json document;
-  document["scenario"] = input.scenario->setup.name;
+  document["scenario"] = judged.scenario().setup.name;
   document["seed"] = run.seed;
-  document["verdict"] = to_string(selection.all.verdict);
-  document["as_expected"] = selection.all.as_expected;
+  document["verdict"] = to_string(judged.all().verdict);
+  document["as_expected"] = judged.all().as_expected;
   document["digest"] = reports::digest_text(run.digest);
   document["reproduced"] =
       compares(input, options) ? reports::Json(run.digest == input.failure->digest) : reports::Json(nullptr);
@@ -59,61 +53,32 @@ void print_replay_json(const ReplayOptions& options, const reports::RunInput& in
   std::string head = document.dump(-1, ' ', false, reports::Json::error_handler_t::replace);
   head.pop_back();
   terminal.print(head + ", \"steps\": ");
-  reports::replay_json(*input.scenario, selection.key, window,
+  reports::replay_json(judged.scenario(), judged.key(), window,
                        [&](std::string_view text) { terminal.print(text); });
   terminal.print("}\n");
 }
 
 int replay_run(const ReplayOptions& options) {
-  const Terminal terminal(options.output);
-  const auto input = load_input(options.file, options.protocol, terminal);
-  if (!input) {
+  JudgedRun run(options, "--trace");
+  if (!run.ok() || !run.write_trace() || !run.write_reports()) {
     return kBadInput;
-  }
-  std::optional<reports::AtomicFile> trace;
-  if (!options.trace.empty()) {
-    trace.emplace(options.trace);
-    if (!trace->ok()) {
-      return refuse(terminal, {"--trace: " + trace->error()});
-    }
-  }
-  ReportFiles files(options.files);
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  const auto selection = select_and_evaluate(*input, options.seed, terminal);
-  if (!selection) {
-    return kBadInput;
-  }
-  if (trace) {
-    const std::string problem = reports::write_run_trace(*input->scenario, selection->key, *trace);
-    if (!problem.empty()) {
-      return refuse(terminal, {"--trace: " + problem});
-    }
-  }
-  files.write_html([&] {
-    return reports::run_page(*input->scenario, selection->key, selection->all,
-                             commands_again(options.file, *input, selection->key, options.protocol));
-  });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
   }
   const reports::ReplayWindow window{
       static_cast<std::uint32_t>(options.from.value_or(0)),
       static_cast<std::uint32_t>(options.until.value_or(UINT32_MAX)),
       parse_enum<reports::ReplayFocus>(options.only).value_or(reports::ReplayFocus::everything)};
-  if (terminal.json()) {
-    print_replay_json(options, *input, *selection, window, terminal);
+  if (run.terminal().json()) {
+    print_replay_json(options, run, window);
   } else {
-    const reports::Style style = terminal.out_style();
-    reports::replay_text(*input->scenario, selection->key, window, style,
-                         [&](std::string_view text) { terminal.print(text); });
-    terminal.print("\n" + reports::run_text(*input->scenario, selection->key, selection->all, style));
-    if (compares(*input, options)) {
-      terminal.print(digest_sentence(*input, selection->all.shown, style));
+    const reports::Style style = run.terminal().out_style();
+    reports::replay_text(run.scenario(), run.key(), window, style,
+                         [&](std::string_view text) { run.terminal().print(text); });
+    run.terminal().print("\n" + reports::run_text(run.scenario(), run.key(), run.all(), style));
+    if (compares(run.input(), options)) {
+      run.terminal().print(digest_sentence(run.input(), run.shown(), style));
     }
   }
-  return reports::exit_code_of(selection->all.verdict, selection->all.as_expected);
+  return run.exit_code();
 }
 
 }  // namespace
@@ -135,7 +100,7 @@ Command add_replay(CLI::App& app) {
                    "Show only actions with truncations, elections or states of mirrors")
       ->type_name("WHAT")
       ->check(CLI::IsMember(focuses));
-  command->add_option("--trace", options->trace, "Write the trace of the whole run, as JSON Lines")
+  command->add_option("--trace", options->product, "Write the trace of the whole run, as JSON Lines")
       ->type_name("FILE");
   add_html_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
