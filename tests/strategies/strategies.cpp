@@ -3,16 +3,22 @@
 //
 //   build/release/tests/mirrorproof_strategies > docs/strategies.md
 //
-// The figures depend on the seeds alone, not on the machine.
+// The figures depend on the seeds alone, not on the machine. With --verify FILE the page is checked instead:
+// its rows, and every figure that is small enough to be measured anew at once.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "sim/runner.h"
@@ -25,6 +31,8 @@ namespace {
 constexpr int kRepeats = 5;
 /// A search that has not found the fault after so many seeds is given up.
 constexpr std::uint64_t kMostSeeds = 5'000;
+/// Figures up to here are measured anew by --verify.
+constexpr std::uint64_t kMostVerified = 100;
 /// Each repeat has seeds of its own.
 constexpr std::uint64_t kSeedsApart = 1'000'000;
 
@@ -152,12 +160,13 @@ bool caught(const Setup& setup, std::uint64_t seed, const WrongVariant& variant)
   });
 }
 
-/// Seeds until the fault is caught; nothing if it is not.
-std::optional<std::uint64_t> seeds_needed(const Row& row, const Search& search, int repeat) {
+/// Seeds until the fault is caught; nothing if `most` do not catch it.
+std::optional<std::uint64_t> seeds_needed(const Row& row, const Search& search, int repeat,
+                                          std::uint64_t most) {
   SwarmOptions options;
   row.variant.change(options.protocol);
   const std::uint64_t first = 1 + static_cast<std::uint64_t>(repeat) * kSeedsApart;
-  for (std::uint64_t i = 0; i < kMostSeeds; ++i) {
+  for (std::uint64_t i = 0; i < most; ++i) {
     Setup setup = search.swarm  ? swarm_setup(options, first + i)
                   : row.cluster ? cluster_world(options.protocol)
                                 : mirror_world(options.protocol);
@@ -174,7 +183,7 @@ std::string cell(const Row& row, const Search& search) {
   int missed = 0;
   // The median is known once more than half of the repeats have failed.
   for (int repeat = 0; repeat < kRepeats && missed <= kRepeats / 2; ++repeat) {
-    const auto seeds = seeds_needed(row, search, repeat);
+    const auto seeds = seeds_needed(row, search, repeat, kMostSeeds);
     if (seeds) {
       needed.push_back(*seeds);
     } else {
@@ -189,7 +198,29 @@ std::string cell(const Row& row, const Search& search) {
   return fmt::format("{}", needed[kRepeats / 2]);
 }
 
-void print_table(const std::vector<Row>& rows, bool cluster) {
+/// On all cores: what comes out does not depend on them.
+void each_in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto go = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      work(i);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    threads.emplace_back(go);
+  }
+  go();
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+std::string beginning_of(const Row& row) {
+  return fmt::format("| `{}`{} | {}", row.name, report_of(row.name), to_string(row.variant.invariant));
+}
+
+void print_table(const std::vector<Row>& rows, const std::vector<std::string>& cells, bool cluster) {
   fmt::print("| variant | invariant");
   for (const Search& search : kSearches) {
     fmt::print(" | {}", search.name);
@@ -199,14 +230,13 @@ void print_table(const std::vector<Row>& rows, bool cluster) {
     fmt::print("|---:");
   }
   fmt::print("|\n");
-  for (const Row& row : rows) {
-    if (row.cluster != cluster) {
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (rows[r].cluster != cluster) {
       continue;
     }
-    fmt::print("| `{}`{} | {}", row.name, report_of(row.name), to_string(row.variant.invariant));
-    for (const Search& search : kSearches) {
-      fmt::print(" | {}", cell(row, search));
-      std::fflush(stdout);
+    fmt::print("{}", beginning_of(rows[r]));
+    for (std::size_t i = 0; i < std::size(kSearches); ++i) {
+      fmt::print(" | {}", cells[r * std::size(kSearches) + i]);
     }
     fmt::print(" |\n");
   }
@@ -215,6 +245,10 @@ void print_table(const std::vector<Row>& rows, bool cluster) {
 void print_page(std::string_view only) {
   std::vector<Row> rows = all_rows();
   std::erase_if(rows, [&](const Row& row) { return row.name.find(only) == std::string::npos; });
+  std::vector<std::string> cells(rows.size() * std::size(kSearches));
+  each_in_parallel(cells.size(), [&](std::size_t i) {
+    cells[i] = cell(rows[i / std::size(kSearches)], kSearches[i % std::size(kSearches)]);
+  });
   fmt::print(
       R"(# Strategies
 
@@ -238,7 +272,7 @@ as `fuzz` does without a scenario. Made by
     ninja -C build/release mirrorproof_strategies
     build/release/tests/mirrorproof_strategies > docs/strategies.md
 
-and the same on every machine.
+and the same on every machine. A test measures anew what takes at most {} seeds.
 
 ## Inside one cluster
 
@@ -246,8 +280,8 @@ Three replicas, leaders move cleanly, nothing fails; 250 actions a seed. The `re
 the historic rules of Kafka.
 
 )",
-      kRepeats, kMostSeeds);
-  print_table(rows, true);
+      kRepeats, kMostSeeds, kMostVerified);
+  print_table(rows, cells, true);
   fmt::print(R"(
 ## Mirrors
 
@@ -255,13 +289,99 @@ Two replicas on each side, one source broker of release 2.4, every fault that a 
 default; 250 actions a seed.
 
 )");
-  print_table(rows, false);
+  print_table(rows, cells, false);
+}
+
+/// Whether half of the repeats need at most `median` seeds, and not fewer.
+bool is_median(const Row& row, const Search& search, std::uint64_t median) {
+  int within = 0;
+  int sooner = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const auto needed = seeds_needed(row, search, repeat, median);
+    within += needed ? 1 : 0;
+    sooner += needed && *needed < median ? 1 : 0;
+  }
+  return within > kRepeats / 2 && sooner <= kRepeats / 2;
+}
+
+/// The figures of a line of the table, without the row's name and invariant.
+std::vector<std::string> figures_of(std::string_view line) {
+  std::vector<std::string> figures;
+  for (std::size_t at = line.find(" | "); at != std::string_view::npos;) {
+    const std::size_t end = line.find(" |", at + 3);
+    if (end == std::string_view::npos) {
+      break;
+    }
+    figures.emplace_back(line.substr(at + 3, end - at - 3));
+    at = end;
+  }
+  return figures;
+}
+
+/// Complains on stderr; the number of complaints.
+int verify_page(const char* path) {
+  std::ifstream in(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(line);
+  }
+  struct Figure {
+    const Row* row;
+    const Search* search;
+    std::uint64_t median;
+  };
+  const std::vector<Row> rows = all_rows();
+  std::vector<Figure> figures;
+  std::atomic<int> complaints{0};
+  const auto complain = [&](const std::string& text) {
+    fmt::print(stderr, "{}\n", text);
+    complaints += 1;
+  };
+  for (const Row& row : rows) {
+    const std::string beginning = beginning_of(row);
+    const auto line = std::find_if(lines.begin(), lines.end(),
+                                   [&](const std::string& each) { return each.starts_with(beginning); });
+    const std::vector<std::string> texts =
+        line == lines.end() ? std::vector<std::string>{} : figures_of(line->substr(beginning.size()));
+    if (texts.size() != std::size(kSearches)) {
+      complain(fmt::format("no row with {} figures that begins with: {}", std::size(kSearches), beginning));
+      continue;
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      std::uint64_t median = 0;
+      const auto [end, error] = std::from_chars(texts[i].data(), texts[i].data() + texts[i].size(), median);
+      const bool number = error == std::errc{} && end == texts[i].data() + texts[i].size();
+      if (!number && texts[i] != fmt::format("> {}", kMostSeeds)) {
+        complain(fmt::format("{}, {}: \"{}\" is no figure", row.name, kSearches[i].name, texts[i]));
+      } else if (number && median <= kMostVerified) {
+        figures.push_back({&row, &kSearches[i], median});
+      }
+    }
+  }
+  each_in_parallel(figures.size(), [&](std::size_t i) {
+    const Figure& figure = figures[i];
+    if (!is_median(*figure.row, *figure.search, figure.median)) {
+      complain(fmt::format("{}, {}: the page says {} seeds, and this program needs another number",
+                           figure.row->name, figure.search->name, figure.median));
+    }
+  });
+  fmt::print("{} figures of {} measured anew.\n", figures.size(), rows.size() * std::size(kSearches));
+  if (figures.empty()) {
+    complain("nothing to measure");
+  }
+  if (complaints > 0) {
+    fmt::print(stderr, "Make the page anew: mirrorproof_strategies > {}\n", path);
+  }
+  return complaints;
 }
 
 }  // namespace
 }  // namespace mirrorproof::sim
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--verify") {
+    return mirrorproof::sim::verify_page(argv[2]) == 0 ? 0 : 1;
+  }
   mirrorproof::sim::print_page(argc > 1 ? argv[1] : "");
   return 0;
 }
