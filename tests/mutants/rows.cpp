@@ -119,6 +119,39 @@ std::vector<Row> variant_rows() {
   VARIANT(replication, Replication, kip101);
   VARIANT(replication, Replication, high_watermark);
   SWITCH(eligible_leader_replicas, false);
+  VARIANT(restart_alignment, RestartAlignment, lme);
+  VARIANT(open_transactions_at_stop, OpenTransactionsAtStop, keep);
+  VARIANT(open_transactions_at_stop, OpenTransactionsAtStop, truncate);
+  VARIANT(mirrored_producer_ids, MirroredProducerIds, negate);
+  VARIANT(group_offset_clamp, GroupOffsetClamp, none);
+  VARIANT(epoch_registration, EpochRegistration, on_append);
+  VARIANT(isr_join, IsrJoin, high_watermark);
+  shown_by(
+      "too rare at random; scenarios/cases/isr-join-before-epoch-start.json breaks `committed-stability`");
+  VARIANT(same_leader_new_epoch, SameLeaderNewEpoch, keep_fetching);
+  shown_by(
+      "no effect beside kip320; with kip279 scenarios/cases/missed-epoch-same-leader.json breaks "
+      "`log-matching`");
+  VARIANT(noop_truncation, NoopTruncation, keeps_epochs);
+  VARIANT(diverging_fetch, DivergingFetch, counted);
+  VARIANT(diverging_answer, DivergingAnswer, offsets_first);
+  VARIANT(log_restart, LogRestart, keeps_high_watermark);
+  VARIANT(epochless_records, EpochlessRecords, keep_epochs);
+  shown_by(
+      "too rare at random; scenarios/cases/format-downgrade-mass-truncation.json breaks "
+      "`committed-stability`");
+  SWITCH(topic_id_check, false);
+  shown_by("too rare at random; scenarios/cases/source-topic-recreated.json breaks `truncation-provenance`");
+  SWITCH(pid_reset, false);
+  SWITCH(loss_report, false);
+  SWITCH(reader_epochs, false);
+  SWITCH(group_sync_after_stop, true);
+  VARIANT(divergence_detection, DivergenceDetection, fetch_only);
+  shown_by("no fault: a source below Fetch v12 is refused in sight of everybody, and nothing is mirrored");
+  VARIANT(divergence_detection, DivergenceDetection, ofle_only);
+  shown_by("no fault: every divergence is found by OffsetsForLeaderEpoch, at the price of more requests");
+  SWITCH(ule_support, false);
+  shown_by("no fault but a policy: a divergence ends in FAILED, and `ule-policy` watches over it");
 #undef VARIANT
 #undef VARIANT_AS_PROPOSED
 #undef SWITCH
