@@ -56,14 +56,16 @@ struct Shape {
 
 const Shape& shape_of(FaultClass faults) {
   static const std::vector<Shape> kShapes{
-      {FaultClass::none, 2, 1, kSettle, R"("records": 1, "clean_elections": 1)"},
-      {FaultClass::crashes, 2, 1, kSettle, R"("records": 1, "crashes": 1)"},
-      {FaultClass::unclean_elections, 2, 1, kSettle, R"("records": 1, "unclean_elections": 1, "crashes": 1)"},
-      {FaultClass::power_loss, 2, 1, kSettle, R"("records": 1, "power_losses": 1)"},
+      {FaultClass::none, 2, 1, kSettle, R"("records": 1, "clean_elections": 1, "isr_shrinks": 1)"},
+      {FaultClass::crashes, 2, 1, kSettle, R"("records": 1, "crashes": 1, "isr_shrinks": 1)"},
+      {FaultClass::unclean_elections, 2, 1, kSettle,
+       R"("records": 1, "unclean_elections": 1, "crashes": 1, "isr_shrinks": 1)"},
+      {FaultClass::power_loss, 2, 1, kSettle, R"("records": 1, "power_losses": 1, "isr_shrinks": 1)"},
       {FaultClass::versions, 1, 1, kSettle, R"("records": 2, "version_changes": 2)"},
-      {FaultClass::network, 2, 1, kSettle, R"("records": 2, "link_drops": 1)"},
+      {FaultClass::network, 2, 1, kSettle, R"("records": 2, "link_drops": 1, "isr_shrinks": 1)"},
       {FaultClass::operations, 1, 1, kSettle, R"("records": 2, "failovers": 1, "failbacks": 1)", true},
-      {FaultClass::failover_and_ule, 2, 2, kDivergence, R"("records": 1, "failbacks": 1)", true},
+      {FaultClass::failover_and_ule, 2, 2, kDivergence, R"("records": 1, "failbacks": 1, "isr_shrinks": 1)",
+       true},
   };
   const auto found = std::find_if(kShapes.begin(), kShapes.end(),
                                   [&](const Shape& shape) { return shape.faults == faults; });
@@ -131,17 +133,17 @@ const std::vector<MatrixWorld>& matrix_worlds() {
   // First what the claim is about, then what takes little.
   static const std::vector<MatrixWorld> kWorlds{
       {FaultClass::unclean_elections, "unclean-election",
-       "2 + 1 brokers, a record, an unclean election, a crash"},
+       "2 + 1 brokers, a record, an ISR shrink, an unclean election, a crash"},
       {FaultClass::operations, "failover-failback", "1 + 1 brokers, 2 records, a failover, a failback"},
-      {FaultClass::network, "link-drop", "2 + 1 brokers, 2 records, a connection that drops"},
-      {FaultClass::none, "clean-election", "2 + 1 brokers, a record, a clean election"},
-      {FaultClass::crashes, "crash", "2 + 1 brokers, a record, a crash"},
+      {FaultClass::network, "link-drop", "2 + 1 brokers, 2 records, an ISR shrink, a connection that drops"},
+      {FaultClass::none, "clean-election", "2 + 1 brokers, a record, an ISR shrink, a clean election"},
+      {FaultClass::crashes, "crash", "2 + 1 brokers, a record, an ISR shrink, a crash"},
       {FaultClass::versions, "downgrade-upgrade",
        "1 + 1 brokers, 2 records, 2 changes of the version between 2.4 and 4.1"},
-      {FaultClass::power_loss, "power-loss", "2 + 1 brokers, a record, a power loss"},
+      {FaultClass::power_loss, "power-loss", "2 + 1 brokers, a record, an ISR shrink, a power loss"},
       {FaultClass::failover_and_ule, "failback-after-ule",
-       "2 + 2 brokers; after seven records, an unclean election and a failover: a failback and a record "
-       "more"},
+       "2 + 2 brokers; after seven records, an unclean election and a failover: a failback, a record "
+       "more and an ISR shrink"},
   };
   return kWorlds;
 }

@@ -20,7 +20,7 @@ inline constexpr std::size_t kMatrixSearchMemory = std::size_t{64} << 20;
 struct MatrixWorld {
   sim::FaultClass faults = sim::FaultClass::none;
   std::string_view name;   ///< "unclean-election"
-  std::string_view scope;  ///< for people: "2 + 1 brokers, a record, an unclean election, a crash"
+  std::string_view scope;  ///< for people: "2 + 1 brokers, a record, an unclean election"
 };
 const std::vector<MatrixWorld>& matrix_worlds();
 /// nullptr: the class has none.

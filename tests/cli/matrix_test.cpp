@@ -5,12 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "reports/matrix_file.h"
 #include "reports/matrix_report.h"
+#include "reports/matrix_search.h"
 #include "tests/cli/program.h"
 
 namespace mirrorproof::cli_tests {
@@ -148,6 +151,31 @@ TEST(Matrix, SearchesSmallWorldsAndShowsWhatItFinds) {
     links += 1;
   }
   EXPECT_GE(links, 7U);
+}
+
+// The smallest world of each class in which that happens which the class is about.
+TEST(Matrix, EachWorldHoldsMoreThanTheQuieterOnes) {
+  reports::Matrix matrix = reports::full_matrix();
+  matrix.rows.resize(1);
+  matrix.cells.resize(matrix.columns.size());
+  const TemporaryFolder folder;
+  const std::atomic<bool> stop{false};
+  EXPECT_EQ(reports::search_matrix(matrix, {.folder = folder / "m", .jobs = 2}, stop),
+            std::vector<std::string>{});
+  const auto states = [&](sim::FaultClass faults) {
+    const auto column = std::find(matrix.columns.begin(), matrix.columns.end(), faults);
+    const auto& search = matrix.cells[static_cast<std::size_t>(column - matrix.columns.begin())].search;
+    return search ? search->states : 0;
+  };
+  using F = sim::FaultClass;
+  EXPECT_GT(states(F::none), 1000U);
+  EXPECT_GT(states(F::crashes), states(F::none));
+  EXPECT_GT(states(F::unclean_elections), states(F::crashes));
+  for (const reports::MatrixWorld& world : reports::matrix_worlds()) {
+    EXPECT_GT(states(world.faults), 100U) << world.name;
+    EXPECT_EQ(reports::world_of(world.faults), &world);
+  }
+  EXPECT_EQ(reports::world_of(F::all), nullptr);
 }
 
 TEST(Matrix, SearchesAreTakenUpAgainWhenTheirFilesAreThere) {
