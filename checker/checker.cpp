@@ -1,5 +1,6 @@
 #include "checker/checker.h"
 
+#include <optional>
 #include <utility>
 
 #include "checker/ack_means_stored.h"
@@ -72,17 +73,25 @@ class Checker::Impl {
   void save(std::span<const WorldGhost> ghosts, const JudgeMemory* memory, StateSections& out) {
     JudgeState::save(parts(), ghosts, memory, out);
   }
-  EventId load(std::span<WorldGhost> ghosts, ByteReader& in, JudgeMemory* memory) {
+  EventId load(std::span<WorldGhost> ghosts, std::span<const SectionView> sections) {
     findings_.clear();
     statistics_ = Statistics{};
-    return JudgeState::load(parts(), ghosts, in, memory);
+    return JudgeState::load(parts(), ghosts, sections, nullptr);
+  }
+  EventId load_and_remember(std::span<WorldGhost> ghosts, std::span<const SectionView> sections) {
+    if (memory_) {
+      go_back();
+    } else {
+      memory_.emplace(parts());
+    }
+    return JudgeState::load(parts(), ghosts, sections, &*memory_);
   }
   void go_back() {
     findings_.clear();
     statistics_ = Statistics{};
-    memory_.go_back(parts());
+    memory_->go_back(parts());
   }
-  JudgeMemory& memory() { return memory_; }
+  const JudgeMemory& memory() { return *memory_; }
 
   void end_step() {
     epoch_order_.end_step(replay_, findings_);
@@ -435,7 +444,7 @@ class Checker::Impl {
   Statistics statistics_;
   std::uint32_t step_ = 0;
   std::vector<LogEntry> removed_;
-  JudgeMemory memory_;
+  std::optional<JudgeMemory> memory_;
 };
 
 Checker::Checker(TraceHeader header) : impl_(std::make_unique<Impl>(std::move(header))) {}
@@ -475,12 +484,12 @@ void Checker::save(std::span<const WorldGhost> ghosts, StateSections& out) {
   impl_->save(ghosts, nullptr, out);
 }
 
-EventId Checker::load(std::span<WorldGhost> ghosts, ByteReader& in) {
-  return impl_->load(ghosts, in, nullptr);
+EventId Checker::load(std::span<WorldGhost> ghosts, std::span<const SectionView> sections) {
+  return impl_->load(ghosts, sections);
 }
 
-EventId Checker::load_and_remember(std::span<WorldGhost> ghosts, ByteReader& in) {
-  return impl_->load(ghosts, in, &impl_->memory());
+EventId Checker::load_and_remember(std::span<WorldGhost> ghosts, std::span<const SectionView> sections) {
+  return impl_->load_and_remember(ghosts, sections);
 }
 
 void Checker::save_changes(std::span<const WorldGhost> ghosts, StateSections& out) {

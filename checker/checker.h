@@ -13,7 +13,7 @@
 #include "model/event.h"
 
 namespace mirrorproof {
-class ByteReader;
+struct SectionView;
 class StateSections;
 }  // namespace mirrorproof
 
@@ -157,10 +157,10 @@ class Checker {
   bool has_undecided() const;
   /// Forgetful judges: see JudgeState.
   void save(std::span<const WorldGhost> ghosts, StateSections& out);
-  EventId load(std::span<WorldGhost> ghosts, ByteReader& in);
+  EventId load(std::span<WorldGhost> ghosts, std::span<const SectionView> sections);
   /// Loads a state to go on from more than once: save_changes() writes only the sections that may differ from
-  /// it, go_back() returns to it.
-  EventId load_and_remember(std::span<WorldGhost> ghosts, ByteReader& in);
+  /// it, go_back() returns to it. Sections that are as in the state loaded in this way before are not read.
+  EventId load_and_remember(std::span<WorldGhost> ghosts, std::span<const SectionView> sections);
   void save_changes(std::span<const WorldGhost> ghosts, StateSections& out);
   void go_back();
 

@@ -8,42 +8,90 @@
 namespace mirrorproof::checker {
 namespace {
 
-using Bits = boost::container::small_vector<std::uint64_t, 4>;
+// Ids that do not depend on what else is loaded: each lineage and each log has a range of its own, so that
+// one that stays as it is keeps its ids. In the order of the ranges: landmarks, look-ups of positions among
+// them (by how many look-ups an alignment is younger), other causes, what happened to logs.
+constexpr EventId kAfterLookUp = EventId{1} << 40;
+constexpr EventId kLineage = EventId{1} << 20;
+constexpr EventId kCauses = EventId{1} << 50;
+constexpr EventId kLogs = EventId{1} << 52;
+constexpr EventId kLog = EventId{1} << 36;
+constexpr EventId kLogEntry = EventId{1} << 10;
+constexpr EventId kLast = EventId{1} << 60;
+
+/// Of the entry that has so many before it.
+constexpr EventId log_id(std::size_t replica, std::uint64_t entries) {
+  return kLogs + replica * kLog + (entries + 1) * kLogEntry;
+}
 
 }  // namespace
 
 class JudgeState::Loader {
  public:
-  Loader(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in)
-      : parts_(parts), ghosts_(ghosts), bytes_(in), in_(in) {}
+  Loader(JudgeParts parts, std::span<WorldGhost> ghosts, std::span<const SectionView> sections,
+         JudgeMemory* memory)
+      : parts_(parts),
+        ghosts_(ghosts),
+        sections_(sections),
+        memory_(memory),
+        landmarks_of_(memory != nullptr ? memory->landmarks_of_ : own_landmarks_of_),
+        bytes_(nullptr),
+        in_(bytes_) {}
 
   EventId run() {
+    const bool any_read = std::any_of(ghosts_.begin(), ghosts_.end(), [](const WorldGhost& ghost) {
+      return ghost.kind == WorldGhost::Kind::position_read;
+    });
+    const bool all_lineages = memory_ == nullptr || any_read || memory_->any_read_;
     parts_.replay.answers.by_handling_.clear();
-    for_each_replica(parts_.replay, [this](Replica& one) {
-      replica(one);
-      bytes_.end_section();
+    std::size_t place = 0;
+    std::size_t section = 0;
+    for_each_replica(parts_.replay, [&](Replica& one) {
+      if (open(section++)) {
+        replica(one, place);
+        if (memory_ != nullptr) {
+          memory_->replicas_[place] = one;
+        }
+      }
+      place += 1;
     });
-    for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
-      earlier_landmarks_ = landmark_count_;
-      lineage(cluster, partition);
-      landmarks_of_.push_back(static_cast<std::uint32_t>(landmark_count_ - earlier_landmarks_));
-      bytes_.end_section();
+    landmarks_of_.resize(parts_.replay.lineages_.size());
+    place = 0;
+    for_each_partition(parts_.replay, [&](ClusterId cluster, PartitionId partition) {
+      if (open(section++) || all_lineages) {
+        first_id_ = place * kLineage + 1;
+        landmarks_of_[place] = 0;
+        lineage(parts_.replay.lineage(cluster, partition), landmarks_of_[place]);
+      }
+      landmark_count_ += landmarks_of_[place];
+      place += 1;
     });
-    identities();
-    bytes_.end_section();
-    versions();
-    bytes_.end_section();
+    const bool identities_changed = open(section++);
+    if (identities_changed) {
+      identities();
+    }
+    const bool versions_changed = open(section++);
+    if (versions_changed) {
+      versions();
+    }
+    open(section++);
     rest();
-    bytes_.end_section();
+    open(section++);
     causality();
-    bytes_.end_section();
-    return last_;
+    if (memory_ != nullptr) {
+      memory_->any_read_ = any_read;
+      memory_->remember(parts_, sections_, all_lineages, identities_changed, versions_changed);
+    }
+    return kLast;
   }
 
-  /// By lineage: how many it names.
-  const auto& landmarks_of() const { return landmarks_of_; }
-
  private:
+  /// Goes to the section. False: it is as it was, and need not be read.
+  bool open(std::size_t section) {
+    bytes_ = ByteReader(sections_[section].begin);
+    return memory_ == nullptr || sections_[section].changed;
+  }
+
   void batches(std::vector<LogEntry>& entries) {
     entries.resize(static_cast<std::size_t>(bytes_.number()));
     for (LogEntry& entry : entries) {
@@ -62,7 +110,7 @@ class JudgeState::Loader {
     }
   }
 
-  void replica(Replica& one) {
+  void replica(Replica& one, std::size_t place) {
     ReplicaLog& log = one.log;
     log.entries_.clear();
     log.head_ = 0;
@@ -74,10 +122,11 @@ class JudgeState::Loader {
     for (std::uint64_t left = bytes_.number(); left > 0; --left) {
       Batch batch;
       in_(batch);
-      log.append(batch, 0);
+      log.append(batch, log_id(place, log.entries_.size()));
     }
     log.log_end_ = end;
-    power_marks_.push_back(bytes_.number());
+    const std::uint64_t before_power_loss = bytes_.number();
+    one.last_power_loss = before_power_loss == 0 ? 0 : log_id(place, before_power_loss - 1) + 1;
     in_(one.high_watermark, one.highest_log_start, one.leader_epoch, one.leads);
     ids(one.power_lost);
     ids(one.mirror_lost);
@@ -91,22 +140,21 @@ class JudgeState::Loader {
     one.aligned_away.clear();
   }
 
-  /// Written down as its number plus 1 until the ids are given out; numbered on from lineage to lineage.
-  void landmark(EventId& event) {
-    event = earlier_landmarks_ + bytes_.number() + 1;
-    landmark_users_.push_back(&event);
-    landmark_count_ = std::max<std::size_t>(landmark_count_, event);
+  /// Counted by their places in the lineage.
+  void landmark(EventId& event, std::uint32_t& count) {
+    const auto number = static_cast<std::uint32_t>(bytes_.number());
+    event = first_id_ + number;
+    count = std::max(count, number + 1);
   }
 
-  void lineage(ClusterId cluster, PartitionId partition) {
-    Lineage& line = parts_.replay.lineage(cluster, partition);
+  void lineage(Lineage& line, std::uint32_t& count) {
     line.elections_.resize(static_cast<std::size_t>(bytes_.number()));
     std::ptrdiff_t latest_unclean = -1;
     std::ptrdiff_t latest_clean = -1;
     for (std::size_t i = 0; i < line.elections_.size(); ++i) {
       ElectionRecord& record = line.elections_[i];
       in_(record);
-      landmark(record.event);
+      landmark(record.event, count);
       const auto place = static_cast<std::ptrdiff_t>(i);
       latest_unclean = record.kind == ElectionKind::unclean ? place : latest_unclean;
       latest_clean = record.kind == ElectionKind::clean ? place : latest_clean;
@@ -116,7 +164,7 @@ class JudgeState::Loader {
     line.reigns_.resize(static_cast<std::size_t>(bytes_.number()));
     for (Reign& reign : line.reigns_) {
       in_(reign);
-      landmark(reign.became_leader);
+      landmark(reign.became_leader, count);
     }
     line.out_of_office_ = false;
     line.office_end_ = 0;
@@ -124,7 +172,7 @@ class JudgeState::Loader {
     if (bytes_.byte() != 0) {
       line.reign_.emplace();
       in_(*line.reign_);
-      landmark(line.reign_->became_leader);
+      landmark(line.reign_->became_leader, count);
       in_(line.out_of_office_);
       if (line.out_of_office_) {
         std::int64_t end = 0;
@@ -138,15 +186,12 @@ class JudgeState::Loader {
       line.cut_ids_.insert(entry.batch.first_id.packed);
     }
     in_(line.deleted_, line.committed_end_, line.commits_);
-    fates(line.fates_);
+    fates(line.fates_, count);
   }
 
-  void fates(Fates& all) {
+  void fates(Fates& all, std::uint32_t& count) {
     all.by_first_id_.clear();
-    const auto count = static_cast<std::size_t>(bytes_.number());
-    // Users of landmarks point into it: it must not move while it is filled.
-    all.by_first_id_.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint64_t left = bytes_.number(); left > 0; --left) {
       RecordId id;
       in_(id);
       Fates::Entry& entry = all.by_first_id_[id.packed];
@@ -154,7 +199,7 @@ class JudgeState::Loader {
       entry.fates.resize(static_cast<std::size_t>(bytes_.number()));
       for (Fate& fate : entry.fates) {
         in_(fate);
-        landmark(fate.event);
+        landmark(fate.event, count);
         fate.truncation = 0;
         if (fate.kind == Fate::Kind::mirror_truncation) {
           fate.truncation = static_cast<std::size_t>(bytes_.number());
@@ -225,134 +270,136 @@ class JudgeState::Loader {
     }
   }
 
-  void bits(std::size_t count, Bits& out) {
-    out.assign(count / 64 + 1, 0);
+  void bits(std::size_t count, std::uint64_t* out) {
     for (std::size_t i = 0; i < count; i += 8) {
       out[i / 64] |= std::uint64_t{bytes_.byte()} << (i % 64);
     }
   }
 
   void causality() {
-    const std::size_t landmarks = static_cast<std::size_t>(bytes_.number());
+    const auto landmarks = static_cast<std::size_t>(bytes_.number());
     MP_CHECK(landmarks == landmark_count_, "as many landmarks as are named");
     LandmarkSets& order = *parts_.replay.order.landmarks();
     const std::size_t actors = parts_.replay.order.actors();
     const std::size_t open = parts_.provenance.undecided_.size();
-    pasts_.resize(actors + open + ghosts_.size());
+    words_ = landmarks / 64 + 1;
+    pasts_.assign((actors + open + ghosts_.size()) * words_, 0);
     for (std::size_t i = 0; i < actors + open; ++i) {
-      bits(landmarks, pasts_[i]);
+      bits(landmarks, past(i));
     }
-    boost::container::small_vector<std::pair<std::size_t, Bits>, 2> reads;  // by ghost: later alignments
     for (std::size_t i = 0; i < ghosts_.size(); ++i) {
       WorldGhost& ghost = ghosts_[i];
       ghost.event = bytes_.byte();
       if (ghost.event == 0) {
         continue;
       }
-      bits(landmarks, pasts_[actors + open + i]);
+      bits(landmarks, past(actors + open + i));
       if (ghost.kind == WorldGhost::Kind::position_read) {
-        reads.emplace_back(i, Bits());
-        bits(alignments_.size(), reads.back().second);
+        LookUp& read = look_ups_.emplace_back();
+        read.ghost = i;
+        read.younger.resize(alignments_.size() / 64 + 1);
+        bits(alignments_.size(), read.younger.data());
       } else if (ghost.kind == WorldGhost::Kind::answer) {
-        pending_answers_.emplace_back();
-        PendingAnswer& pending = pending_answers_.back();
+        PendingAnswer& pending = pending_answers_.emplace_back();
         pending.ghost = i;
         in_(pending.answer, ghost.partition);
         pending.after = bytes_.number();
       }
     }
-    give_landmark_ids(order, landmarks, reads, actors + open);
+    order.restart(landmarks);
+    restore_landmarks(order, actors + open);
+    EventId next = kCauses;
     for (std::size_t i = 0; i < open; ++i) {
-      parts_.provenance.undecided_[i].event.id = restore(order, pasts_[actors + i]);
-      parts_.replay.mirror_truncations[2 + i].event = last_;
+      parts_.provenance.undecided_[i].event.id = restore(order, next++, actors + i);
+      parts_.replay.mirror_truncations[2 + i].event = next - 1;
     }
     for (std::size_t i = 0; i < ghosts_.size(); ++i) {
       if (ghosts_[i].event != 0 && ghosts_[i].kind == WorldGhost::Kind::cause) {
-        ghosts_[i].event = restore(order, pasts_[actors + open + i]);
+        ghosts_[i].event = restore(order, next++, actors + open + i);
       }
     }
-    give_log_ids(order, actors + open);
+    restore_answers(order, actors + open);
     for (std::size_t actor = 0; actor < actors; ++actor) {
-      order.restore_latest(actor, {pasts_[actor].data(), pasts_[actor].size()});
+      order.restore_latest(actor, {past(actor), words_});
     }
   }
 
-  EventId restore(LandmarkSets& order, const Bits& past) {
-    order.restore(++last_, LandmarkSets::kNoBit, {past.data(), past.size()});
-    return last_;
+  std::uint64_t* past(std::size_t place) { return pasts_.data() + place * words_; }
+
+  EventId restore(LandmarkSets& order, EventId id, std::size_t place) {
+    order.restore(id, LandmarkSets::kNoBit, {past(place), words_});
+    return id;
   }
 
-  /// Landmarks first; an alignment that is younger than so many look-ups gets its id after them.
-  template <class Reads>
-  void give_landmark_ids(LandmarkSets& order, std::size_t landmarks, Reads& reads, std::size_t first_ghost) {
-    order.restart(landmarks);
-    std::vector<EventId> ids(landmarks + 1, 0);
-    const auto younger_than = [&](EventId number) {
-      const auto place = static_cast<std::size_t>(std::find(alignments_.begin(), alignments_.end(), number) -
-                                                  alignments_.begin());
-      std::size_t count = 0;
-      for (const auto& [ghost, later] : reads) {
-        count += place < alignments_.size() && (later[place / 64] >> (place % 64) & 1U) != 0 ? 1 : 0;
-      }
-      return count;
-    };
+  /// An alignment that is younger than so many look-ups gets its id after them.
+  void restore_landmarks(LandmarkSets& order, std::size_t first_ghost) {
     // The oldest look-up is the one with the most alignments after it.
-    std::stable_sort(reads.begin(), reads.end(), [](const auto& left, const auto& right) {
-      const auto ones = [](const Bits& bits) {
+    std::stable_sort(look_ups_.begin(), look_ups_.end(), [](const LookUp& left, const LookUp& right) {
+      const auto ones = [](const LookUp& read) {
         int count = 0;
-        for (const std::uint64_t word : bits) {
+        for (const std::uint64_t word : read.younger) {
           count += __builtin_popcountll(word);
         }
         return count;
       };
-      return ones(left.second) > ones(right.second);
+      return ones(left) > ones(right);
     });
-    for (std::size_t reads_before = 0; reads_before <= reads.size(); ++reads_before) {
-      for (EventId number = 1; number <= landmarks; ++number) {
-        if (reads.empty() || younger_than(number) == reads_before) {
-          ids[number] = ++last_;
-          order.restore(last_, static_cast<std::uint32_t>(number - 1), {});
-        }
-      }
-      if (reads_before < reads.size()) {
-        const std::size_t ghost = reads[reads_before].first;
-        ghosts_[ghost].event = restore(order, pasts_[first_ghost + ghost]);
-      }
-    }
-    for (EventId* user : landmark_users_) {
-      *user = ids[*user];
-    }
-  }
-
-  /// Per replica in the order in which things happened to its log.
-  void give_log_ids(LandmarkSets& order, std::size_t first_ghost) {
-    std::size_t place = 0;
-    for (std::size_t c = 0; c < parts_.replay.header().clusters.size(); ++c) {
-      const auto cluster = static_cast<ClusterId>(c);
-      for (BrokerId broker = 0; broker < parts_.replay.brokers(cluster); ++broker) {
-        for (PartitionId partition = 0; partition < parts_.replay.partitions(); ++partition) {
-          Replica& one = parts_.replay.replica(cluster, broker, partition);
-          const std::uint64_t power_loss = power_marks_[place++];
-          one.last_power_loss = 0;
-          for (std::uint64_t i = 0; i <= one.log.entries_.size(); ++i) {
-            if (i == power_loss && i > 0) {
-              one.last_power_loss = ++last_;
-            }
-            for (PendingAnswer& pending : pending_answers_) {
-              if (pending.after == i && pending.answer.server_cluster == cluster &&
-                  pending.answer.server_broker == broker && ghosts_[pending.ghost].partition == partition) {
-                const EventId handled = restore(order, pasts_[first_ghost + pending.ghost]);
-                ghosts_[pending.ghost].event = handled;
-                pending.answer.handled = handled;
-                parts_.replay.answers.by_handling_.emplace(handled, pending.answer);
-              }
-            }
-            if (i < one.log.entries_.size()) {
-              one.log.entries_[i].appended = ++last_;
-            }
+    for (std::size_t earlier = 0; earlier <= look_ups_.size(); ++earlier) {
+      std::uint32_t bit = 0;
+      for (std::size_t line = 0; line < landmarks_of_.size(); ++line) {
+        for (std::uint32_t number = 0; number < landmarks_of_[line]; ++number, ++bit) {
+          const EventId id = line * kLineage + 1 + number;
+          if (look_ups_.empty() || look_ups_before(id) == earlier) {
+            order.restore(earlier * kAfterLookUp + id, bit, {});
           }
         }
       }
+      if (earlier < look_ups_.size()) {
+        const std::size_t ghost = look_ups_[earlier].ghost;
+        ghosts_[ghost].event = restore(order, (earlier + 1) * kAfterLookUp, first_ghost + ghost);
+      }
+    }
+    if (look_ups_.empty()) {
+      return;
+    }
+    for (Lineage& line : parts_.replay.lineages_) {
+      for (auto& [id, entry] : line.fates_.by_first_id_) {
+        for (Fate& fate : entry.fates) {
+          fate.event += look_ups_before(fate.event) * kAfterLookUp;
+        }
+      }
+    }
+  }
+
+  std::size_t look_ups_before(EventId landmark) const {
+    const auto found = std::find(alignments_.begin(), alignments_.end(), landmark);
+    if (found == alignments_.end()) {
+      return 0;
+    }
+    const auto place = static_cast<std::size_t>(found - alignments_.begin());
+    return static_cast<std::size_t>(std::count_if(
+        look_ups_.begin(), look_ups_.end(),
+        [place](const LookUp& read) { return (read.younger[place / 64] >> (place % 64) & 1U) != 0; }));
+  }
+
+  /// Among the entries of the server's log.
+  void restore_answers(LandmarkSets& order, std::size_t first_ghost) {
+    for (PendingAnswer& pending : pending_answers_) {
+      const std::size_t log = parts_.replay.replica_index(
+          pending.answer.server_cluster, pending.answer.server_broker, ghosts_[pending.ghost].partition);
+      pending.answer.handled = log_id(log, pending.after) - kLogEntry + 2;
+    }
+    std::stable_sort(pending_answers_.begin(), pending_answers_.end(),
+                     [](const PendingAnswer& left, const PendingAnswer& right) {
+                       return left.answer.handled < right.answer.handled;
+                     });
+    EventId latest = 0;
+    for (PendingAnswer& pending : pending_answers_) {
+      // Several at one place: one after the other.
+      latest = std::max(latest + 1, pending.answer.handled);
+      pending.answer.handled = restore(order, latest, first_ghost + pending.ghost);
+      ghosts_[pending.ghost].event = latest;
+      parts_.replay.answers.by_handling_.emplace(latest, pending.answer);
     }
   }
 
@@ -361,31 +408,31 @@ class JudgeState::Loader {
     std::uint64_t after = 0;  // entries of the server's log that it was there for
     std::size_t ghost = 0;
   };
+  struct LookUp {
+    std::size_t ghost = 0;
+    boost::container::small_vector<std::uint64_t, 2> younger;  // alignments, by their places in alignments_
+  };
 
   JudgeParts parts_;
   std::span<WorldGhost> ghosts_;
-  ByteReader& bytes_;
+  std::span<const SectionView> sections_;
+  JudgeMemory* memory_;
+  std::vector<std::uint32_t> own_landmarks_of_;
+  std::vector<std::uint32_t>& landmarks_of_;  // by lineage: how many it names
+  ByteReader bytes_;
   StateLoader in_;
-  EventId last_ = 0;
+  EventId first_id_ = 0;  // of the landmarks of the lineage being read
   std::size_t landmark_count_ = 0;
-  std::size_t earlier_landmarks_ = 0;  // of the lineages before the one being read
-  boost::container::small_vector<std::uint32_t, 4> landmarks_of_;
-  boost::container::small_vector<EventId*, 64> landmark_users_;
-  boost::container::small_vector<EventId, 16> alignments_;  // as written down by landmark()
-  boost::container::small_vector<std::uint64_t, 16> power_marks_;
+  boost::container::small_vector<EventId, 16> alignments_;
+  boost::container::small_vector<LookUp, 1> look_ups_;
   boost::container::small_vector<PendingAnswer, 8> pending_answers_;
-  std::vector<Bits> pasts_;
+  std::size_t words_ = 1;
+  boost::container::small_vector<std::uint64_t, 64> pasts_;  // of actors, open truncations, ghosts
 };
 
-EventId JudgeState::load(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in,
-                         JudgeMemory* memory) {
-  Loader loader(parts, ghosts, in);
-  const EventId last = loader.run();
-  if (memory != nullptr) {
-    memory->remember(parts);
-    memory->landmarks_of_.assign(loader.landmarks_of().begin(), loader.landmarks_of().end());
-  }
-  return last;
+EventId JudgeState::load(JudgeParts parts, std::span<WorldGhost> ghosts,
+                         std::span<const SectionView> sections, JudgeMemory* memory) {
+  return Loader(parts, ghosts, sections, memory).run();
 }
 
 }  // namespace mirrorproof::checker

@@ -4,10 +4,20 @@
 
 namespace mirrorproof::checker {
 
-void JudgeMemory::remember(JudgeParts parts) {
+JudgeMemory::JudgeMemory(JudgeParts parts)
+    : replicas_(parts.replay.replicas_),
+      lineages_(parts.replay.lineages_),
+      epoch_identity_(parts.epoch_identity),
+      version_safety_(parts.version_safety) {}
+
+void JudgeMemory::remember(JudgeParts parts, std::span<const SectionView> sections, bool all_lineages,
+                           bool identities, bool versions) {
   Replay& replay = parts.replay;
-  replicas_ = replay.replicas_;
-  lineages_ = replay.lineages_;
+  for (std::size_t i = 0; i < lineages_.size(); ++i) {
+    if (all_lineages || sections[replicas_.size() + i].changed) {
+      lineages_[i] = replay.lineages_[i];
+    }
+  }
   mirrors_ = replay.mirrors_;
   hosts_ = replay.hosts_;
   answers_ = replay.answers;
@@ -16,8 +26,12 @@ void JudgeMemory::remember(JudgeParts parts) {
   provenance_ = parts.provenance;
   largest_mirrored_ = parts.epoch_order.largest_mirrored_;
   told_any_ = parts.restarted_logs.told_any_;
-  epoch_identity_ = parts.epoch_identity;
-  version_safety_ = parts.version_safety;
+  if (identities) {
+    epoch_identity_ = parts.epoch_identity;
+  }
+  if (versions) {
+    version_safety_ = parts.version_safety;
+  }
   forget_touched(parts);
 }
 
@@ -42,10 +56,10 @@ void JudgeMemory::go_back(JudgeParts parts) const {
   parts.epoch_order.largest_mirrored_ = largest_mirrored_;
   parts.restarted_logs.told_any_ = told_any_;
   if (parts.epoch_identity.touched_) {
-    parts.epoch_identity = *epoch_identity_;
+    parts.epoch_identity = epoch_identity_;
   }
   if (parts.version_safety.touched_) {
-    parts.version_safety = *version_safety_;
+    parts.version_safety = version_safety_;
   }
   forget_touched(parts);
 }

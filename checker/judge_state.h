@@ -49,6 +49,9 @@ struct JudgeParts {
 
 class JudgeMemory;
 
+/// Beside one for each replica and one for each lineage: names of records, versions, the rest, causality.
+inline constexpr std::size_t kJudgeSections = 4;
+
 struct JudgeState {
   /// Preconditions: the judge is forgetful, no step is under way, nothing was found, no topic was created
   /// again, and there are no readers and groups. With a memory only the sections that may differ from what it
@@ -57,8 +60,10 @@ struct JudgeState {
                    StateSections& out);
   /// The ghosts get new ids, in the order in which they were saved. Returns the largest id in use. The parts
   /// must be those of a judge with the same header.
-  /// With a memory, what was loaded is remembered.
-  static EventId load(JudgeParts parts, std::span<WorldGhost> ghosts, ByteReader& in, JudgeMemory* memory);
+  /// With a memory, what was loaded is remembered, and sections that did not change are taken from it: the
+  /// parts must be as it remembers them.
+  static EventId load(JudgeParts parts, std::span<WorldGhost> ghosts, std::span<const SectionView> sections,
+                      JudgeMemory* memory);
 
  private:
   friend class JudgeMemory;
@@ -69,19 +74,22 @@ struct JudgeState {
 /// A state of the judge's parts to which they can go back, at the cost of what was touched since.
 class JudgeMemory {
  public:
+  explicit JudgeMemory(JudgeParts parts);
   /// Precondition: these parts were loaded with this memory.
   void go_back(JudgeParts parts) const;
 
  private:
   friend struct JudgeState;
 
-  void remember(JudgeParts parts);
+  void remember(JudgeParts parts, std::span<const SectionView> sections, bool all_lineages, bool identities,
+                bool versions);
   static void forget_touched(JudgeParts parts);
   bool any_undecided() const { return !provenance_.undecided_.empty(); }
 
   std::vector<Replica> replicas_;
   std::vector<Lineage> lineages_;
   std::vector<std::uint32_t> landmarks_of_;  // by lineage: how many it names
+  bool any_read_ = false;                    // an alignment has looked up its position, and not acted yet
   std::vector<MirrorSession> mirrors_;
   std::vector<BrokerSet> hosts_;
   AnswersUnderWay answers_;
@@ -90,8 +98,8 @@ class JudgeMemory {
   Provenance provenance_;
   std::vector<Epoch> largest_mirrored_;
   bool told_any_ = false;
-  std::optional<EpochIdentity> epoch_identity_;
-  std::optional<VersionSafety> version_safety_;
+  EpochIdentity epoch_identity_;
+  VersionSafety version_safety_;
 };
 
 }  // namespace mirrorproof::checker

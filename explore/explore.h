@@ -16,7 +16,7 @@ namespace mirrorproof::explore {
 
 struct ExploreOptions {
   int jobs = 1;                               ///< threads; the result does not depend on it
-  std::size_t memory = std::size_t{2} << 30;  ///< bytes the search may use
+  std::size_t memory = std::size_t{2} << 30;  ///< bytes the process may use, resident
 };
 
 struct ExploreProgress {
@@ -49,6 +49,10 @@ struct ExploreResult {
   bool depth_bound_met = false;
   std::size_t peak_memory = 0;       ///< bytes, by the search's own count
   std::uint64_t frontier_bytes = 0;  ///< sum of the sizes of all states stored, for bytes per state
+  /// At the end: of the fingerprints of all states, of how each was reached. With both a state costs so many
+  /// bytes beyond the frontier.
+  std::uint64_t visited_bytes = 0;
+  std::uint64_t link_bytes = 0;
   /// violation: the actions from the marked state on, and what the judge found.
   std::vector<sim::Action> actions;
   std::vector<checker::Violation> violations;

@@ -5,25 +5,58 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <vector>
+
+#include "explore/pages.h"
 
 namespace mirrorproof::explore {
 
+/// Blocks for one level after the other: touching fresh memory costs more than what is done with it.
+class BlockPool {
+ public:
+  static constexpr std::size_t kBlock = std::size_t{1} << 18;
+
+  /// A block of at least so many bytes.
+  Pages take(std::size_t needed) {
+    if (needed <= kBlock && !free_.empty()) {
+      Pages block = std::move(free_.back());
+      free_.pop_back();
+      return block;
+    }
+    Pages block(needed > kBlock ? needed : kBlock);
+    bytes_ += block.size();
+    return block;
+  }
+  void give_back(Pages block) {
+    if (block.size() == kBlock) {
+      free_.push_back(std::move(block));
+    } else {
+      bytes_ -= block.size();
+    }
+  }
+  /// Of all blocks, those in use and the others.
+  std::size_t bytes() const { return bytes_; }
+  std::size_t free_bytes() const { return free_.size() * kBlock; }
+
+ private:
+  std::vector<Pages> free_;
+  std::size_t bytes_ = 0;
+};
+
 class Frontier {
  public:
+  /// The pool must outlive the frontier.
+  explicit Frontier(BlockPool& pool) : pool_(&pool) {}
+
   void push(const std::uint8_t* bytes, std::size_t size) {
     const std::size_t needed = size + sizeof(std::uint32_t);
-    if (blocks_.empty() || blocks_.back().used + needed > blocks_.back().capacity) {
-      Block& block = blocks_.emplace_back();
-      block.capacity = needed > kBlock ? needed : kBlock;
-      block.bytes = std::make_unique_for_overwrite<std::uint8_t[]>(block.capacity);
-      bytes_ += block.capacity;
+    if (blocks_.empty() || blocks_.back().used + needed > blocks_.back().pages.size()) {
+      blocks_.push_back({pool_->take(needed), 0, 0});
     }
     Block& block = blocks_.back();
     const auto length = static_cast<std::uint32_t>(size);
-    std::memcpy(block.bytes.get() + block.used, &length, sizeof(length));
-    std::memcpy(block.bytes.get() + block.used + sizeof(length), bytes, size);
+    std::memcpy(block.pages.bytes() + block.used, &length, sizeof(length));
+    std::memcpy(block.pages.bytes() + block.used + sizeof(length), bytes, size);
     block.used += needed;
     size_ += 1;
   }
@@ -38,36 +71,33 @@ class Frontier {
         continue;
       }
       std::uint32_t length = 0;
-      std::memcpy(&length, block.bytes.get() + block.read, sizeof(length));
-      out.push_back(block.bytes.get() + block.read + sizeof(length));
+      std::memcpy(&length, block.pages.bytes() + block.read, sizeof(length));
+      out.push_back(block.pages.bytes() + block.read + sizeof(length));
       block.read += length + sizeof(length);
       size_ -= 1;
     }
   }
-  /// Frees the blocks that were taken whole.
+  /// Gives the blocks back that were taken whole; with nothing left, all of them.
   void forget() {
-    for (; taken_blocks_ > 0; --taken_blocks_) {
-      bytes_ -= blocks_.front().capacity;
+    for (taken_blocks_ = size_ == 0 ? blocks_.size() : taken_blocks_; taken_blocks_ > 0; --taken_blocks_) {
+      pool_->give_back(std::move(blocks_.front().pages));
       blocks_.pop_front();
     }
   }
 
   std::uint64_t size() const { return size_; }
-  std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t kBlock = std::size_t{1} << 18;
   struct Block {
-    std::unique_ptr<std::uint8_t[]> bytes;
-    std::size_t capacity = 0;
+    Pages pages;
     std::size_t used = 0;
     std::size_t read = 0;
   };
 
+  BlockPool* pool_;
   std::deque<Block> blocks_;
   std::size_t taken_blocks_ = 0;
   std::uint64_t size_ = 0;
-  std::size_t bytes_ = 0;
 };
 
 /// Eight bytes per state: the number of the state before it, and which of its moves led here.
@@ -80,13 +110,13 @@ class StateLinks {
 
   void push(std::uint64_t parent, std::uint32_t move) {
     if (size_ % kBlock == 0) {
-      blocks_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(kBlock));
+      blocks_.emplace_back(kBlock * sizeof(std::uint64_t));
     }
-    blocks_.back()[size_ % kBlock] = parent << 16 | move;
+    blocks_.back().words()[size_ % kBlock] = parent << 16 | move;
     size_ += 1;
   }
   Link at(std::uint64_t state) const {
-    const std::uint64_t packed = blocks_[state / kBlock][state % kBlock];
+    const std::uint64_t packed = blocks_[state / kBlock].words()[state % kBlock];
     return {packed >> 16, static_cast<std::uint32_t>(packed & 0xffff)};
   }
   std::uint64_t size() const { return size_; }
@@ -94,7 +124,7 @@ class StateLinks {
 
  private:
   static constexpr std::size_t kBlock = std::size_t{1} << 15;
-  std::vector<std::unique_ptr<std::uint64_t[]>> blocks_;
+  std::vector<Pages> blocks_;
   std::uint64_t size_ = 0;
 };
 

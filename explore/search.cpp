@@ -25,11 +25,14 @@ namespace {
 
 using sim::Action;
 
-/// States of one batch, and of one piece of work of a thread.
-constexpr std::size_t kBatch = 4096;
+/// States of one batch, and of one piece of work of a thread: states whose bytes are a chain of changes.
+constexpr std::size_t kBatch = 1024;
 constexpr std::size_t kPiece = 32;
-/// The program itself, threads and tables: counted against the budget from the start.
-constexpr std::size_t kFixedMemory = std::size_t{8} << 20;
+static_assert(kBatch % kPiece == 0, "a batch begins where a chain begins");
+/// The program itself, up to eight threads and their tables: counted against the budget from the start.
+constexpr std::size_t kFixedMemory = std::size_t{12} << 20;
+/// What the pieces of a batch may need more than those of the batch before.
+constexpr std::size_t kGrowth = std::size_t{1} << 20;
 
 /// What one thread works with.
 struct Worker {
@@ -138,11 +141,12 @@ class Search {
     }
     start_.clear();
     worker.codec.save(worker.world.simulator, judge, start_);
+    chain_.emplace(worker.codec.sections());
     worker.codec.start_from(start_.data(), worker.world.simulator, judge);
     visited_.insert(worker.codec.save_successor(worker.world.simulator, judge));
     links_.push(0, 0);
-    level_.push(start_.data(), start_.size());
-    result_.frontier_bytes += start_.size();
+    push(start_.data(), start_.size());
+    std::swap(level_, next_);
     result_.states = 1;
     return true;
   }
@@ -156,9 +160,9 @@ class Search {
   std::size_t memory() const {
     std::size_t pieces = 0;
     for (const Piece& piece : pieces_) {
-      pieces += piece.bytes.size() + piece.candidates.capacity() * sizeof(Candidate);
+      pieces += piece.bytes.capacity() + piece.candidates.capacity() * sizeof(Candidate);
     }
-    return kFixedMemory + visited_.bytes() + links_.bytes() + level_.bytes() + next_.bytes() + pieces;
+    return kFixedMemory + visited_.bytes() + links_.bytes() + pool_.bytes() + pieces;
   }
 
   /// False: the search is over.
@@ -237,6 +241,13 @@ class Search {
     }
   }
 
+  void push(const std::uint8_t* state, std::size_t size) {
+    link_.clear();
+    chain_->append(state, size, next_.size() % kPiece == 0, link_);
+    next_.push(link_.data(), link_.size());
+    result_.frontier_bytes += link_.size();
+  }
+
   bool put_in_order(std::size_t batch_size) {
     std::size_t candidates = 0;
     std::size_t bytes = 0;
@@ -244,7 +255,8 @@ class Search {
       candidates += piece.candidates.size();
       bytes += piece.bytes.size() + piece.candidates.size() * (sizeof(std::uint32_t) + sizeof(std::uint64_t));
     }
-    const std::size_t peak = memory() + visited_.bytes_to_insert(candidates) + bytes + (std::size_t{1} << 19);
+    bytes -= std::min(bytes, pool_.free_bytes());
+    const std::size_t peak = memory() + visited_.bytes_to_insert(candidates) + bytes + kGrowth;
     if (peak > options_.memory) {
       result_.end = ExploreEnd::memory;
       result_.queue += batch_size;
@@ -256,8 +268,7 @@ class Search {
       for (const Candidate& candidate : piece.candidates) {
         if (visited_.insert(candidate.fingerprint)) {
           links_.push(first_of_batch_ + candidate.state, candidate.move);
-          next_.push(piece.bytes.data() + candidate.begin, candidate.size);
-          result_.frontier_bytes += candidate.size;
+          push(piece.bytes.data() + candidate.begin, candidate.size);
           result_.states += 1;
         }
       }
@@ -295,6 +306,8 @@ class Search {
   }
 
   ExploreResult finish() {
+    result_.visited_bytes = visited_.bytes();
+    result_.link_bytes = links_.bytes();
     if (result_.end != ExploreEnd::violation) {
       result_.actions.clear();
     }
@@ -312,8 +325,11 @@ class Search {
   ByteWriter start_;
   VisitedSet visited_;
   StateLinks links_;
-  Frontier level_;
-  Frontier next_;
+  BlockPool pool_;
+  Frontier level_{pool_};
+  Frontier next_{pool_};
+  std::optional<StateChain> chain_;  ///< of next_
+  ByteWriter link_;
   std::vector<Piece> pieces_;
   std::uint64_t first_of_batch_ = 0;  ///< number of the batch's first state
   ExploreResult result_;

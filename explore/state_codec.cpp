@@ -49,6 +49,13 @@ StateCodec::StateCodec(const sim::Setup& setup) : clusters_(setup.clusters.size(
           simulator.fetcher_rules(static_cast<ClusterId>(client), static_cast<ClusterId>(server)));
     }
   }
+  sim::for_each_section(simulator.world(), [this](ClusterId, BrokerId) { world_sections_ += 1; });
+  std::size_t sections = world_sections_ + checker::kJudgeSections;
+  for (const sim::ClusterSetup& cluster : setup.clusters) {
+    sections += (cluster.brokers.size() + 1) * setup.partitions.size();
+  }
+  start_state_ = StateBytes(sections);
+  loaded_ = start_state_;
 }
 
 void StateCodec::collect_ghosts(const sim::World& world) {
@@ -56,6 +63,16 @@ void StateCodec::collect_ghosts(const sim::World& world) {
   sim::for_each_ghost(world, [this](EventId event, PartitionId partition, sim::GhostKind kind) {
     ghosts_.push_back({event, kind_of(kind), partition});
   });
+}
+
+void StateCodec::put_ghosts(sim::World& world) const {
+  std::size_t next = 0;
+  sim::for_each_ghost(world,
+                      [&](EventId& event, PartitionId, sim::GhostKind) { event = ghosts_[next++].event; });
+}
+
+std::span<const SectionView> StateCodec::judge_sections(const StateBytes& state) const {
+  return std::span(state.sections()).subspan(world_sections_);
 }
 
 void StateCodec::save(sim::Simulator& simulator, checker::Checker& judge, ByteWriter& out) {
@@ -69,67 +86,69 @@ void StateCodec::save(sim::Simulator& simulator, checker::Checker& judge, ByteWr
   });
   collect_ghosts(world);
   judge.save(ghosts_, sections_);
-  out.append(sections_.bytes());
+  MP_CHECK(sections_.size() == sections(), "all states have as many sections");
+  write_whole(
+      sections_.size(), [this](std::size_t i) { return sections_.bytes_of(i); }, out);
 }
 
-void StateCodec::read(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge,
-                      bool remember) {
-  sim::World& world = simulator.world();
-  reader_.restart(bytes);
-  StateLoader loader(reader_);
+void StateCodec::load_world(const StateBytes& state, sim::World& world) const {
+  std::size_t place = 0;
   sim::for_each_section(world, [&](ClusterId cluster, BrokerId broker) {
+    const SectionView& section = state.sections()[place++];
+    if (!section.changed) {
+      return;
+    }
+    ByteReader reader(section.begin);
+    StateLoader loader(reader);
     sim::section_fields(loader, world, cluster, broker);
-    reader_.end_section();
-  });
-  sim::complete_loaded(world);
-  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
-    for (sim::Broker& broker : world.clusters[c].brokers) {
-      for (sim::FetcherSlot& slot : broker.fetchers) {
-        StateFields::set_rules(slot.fetcher, rules(static_cast<ClusterId>(c), slot.server_cluster));
+    if (broker != kNoBroker) {
+      for (sim::FetcherSlot& slot :
+           world.clusters.untouched(static_cast<std::size_t>(cluster)).brokers[broker].fetchers) {
+        StateFields::set_rules(slot.fetcher, rules(cluster, slot.server_cluster));
       }
     }
-  }
-  collect_ghosts(world);
-  last_event_ = remember ? judge.load_and_remember(ghosts_, reader_) : judge.load(ghosts_, reader_);
-  std::size_t next = 0;
-  sim::for_each_ghost(world,
-                      [&](EventId& event, PartitionId, sim::GhostKind) { event = ghosts_[next++].event; });
-  simulator.recorder().resume_after(last_event_);
+  });
+  sim::complete_loaded(world);
 }
 
 void StateCodec::load(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge) {
-  read(bytes, simulator, judge, false);
+  loaded_ = StateBytes(sections());
+  loaded_.read(bytes);
+  load_world(loaded_, simulator.world());
+  collect_ghosts(std::as_const(simulator).world());
+  simulator.recorder().resume_after(judge.load(ghosts_, judge_sections(loaded_)));
+  put_ghosts(simulator.world());
 }
 
 void StateCodec::start_from(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge) {
-  read(bytes, simulator, judge, true);
+  if (start_) {
+    sim::restore_touched(simulator.world(), *start_);
+  }
+  start_state_.read(bytes);
+  load_world(start_state_, simulator.world());
+  collect_ghosts(std::as_const(simulator).world());
+  last_event_ = judge.load_and_remember(ghosts_, judge_sections(start_state_));
+  simulator.recorder().resume_after(last_event_);
+  if (!start_) {
+    start_ = std::as_const(simulator).world();
+  } else {
+    sim::copy_touched(*start_, std::as_const(simulator).world());
+  }
+  put_ghosts(simulator.world());
+  put_ghosts(*start_);
   sim::forget_touched(simulator.world());
-  start_ = std::as_const(simulator).world();
-  start_has_power_losses_ = has_power_losses(start_);
-  start_bytes_ = bytes;
-  hashes_.resize(reader_.section_ends().size());
-  hashes_known_ = 0;
+  start_has_power_losses_ = has_power_losses(*start_);
 }
 
 void StateCodec::go_back(sim::Simulator& simulator, checker::Checker& judge) const {
-  sim::restore_touched(simulator.world(), start_);
+  sim::restore_touched(simulator.world(), *start_);
   simulator.recorder().resume_after(last_event_);
   judge.go_back();
 }
 
-std::uint64_t StateCodec::section_hash(std::size_t place) {
-  const auto& ends = reader_.section_ends();
-  for (; hashes_known_ <= place; ++hashes_known_) {
-    const std::uint8_t* begin = hashes_known_ == 0 ? start_bytes_ : ends[hashes_known_ - 1];
-    hashes_[hashes_known_] = fingerprint(begin, static_cast<std::size_t>(ends[hashes_known_] - begin));
-  }
-  return hashes_[place];
-}
-
 std::uint64_t StateCodec::save_successor(sim::Simulator& simulator, checker::Checker& judge) {
   const bool power_losses = has_power_losses(std::as_const(simulator).world());
-  const bool all = power_losses != start_has_power_losses_;
-  make_canonical(simulator.world(), power_losses, all);
+  make_canonical(simulator.world(), power_losses, power_losses != start_has_power_losses_);
   const sim::World& world = std::as_const(simulator).world();
   sections_.restart();
   StateSaver saver(sections_.bytes());
@@ -143,28 +162,20 @@ std::uint64_t StateCodec::save_successor(sim::Simulator& simulator, checker::Che
   });
   collect_ghosts(world);
   judge.save_changes(ghosts_, sections_);
-  MP_CHECK(sections_.size() == hashes_.size(), "all states have as many sections");
+  MP_CHECK(sections_.size() == sections(), "all states have as many sections");
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < sections_.size(); ++i) {
-    const StateSections::Section& section = sections_[i];
-    hash =
-        join(hash, section.same ? section_hash(i)
-                                : fingerprint(sections_.data() + section.begin, section.end - section.begin));
+    const std::span<const std::uint8_t> bytes = sections_.bytes_of(i);
+    hash = join(hash, sections_.same(i) ? start_state_.hash(i) : fingerprint(bytes.data(), bytes.size()));
   }
   return hash;
 }
 
 void StateCodec::append_successor(ByteWriter& out) const {
-  const auto& ends = reader_.section_ends();
-  for (std::size_t i = 0; i < sections_.size(); ++i) {
-    const StateSections::Section& section = sections_[i];
-    if (section.same) {
-      const std::uint8_t* begin = i == 0 ? start_bytes_ : ends[i - 1];
-      out.append(begin, static_cast<std::size_t>(ends[i] - begin));
-    } else {
-      out.append(sections_.data() + section.begin, section.end - section.begin);
-    }
-  }
+  write_whole(
+      sections_.size(),
+      [this](std::size_t i) { return sections_.same(i) ? start_state_.section(i) : sections_.bytes_of(i); },
+      out);
 }
 
 std::uint64_t fingerprint(const std::uint8_t* bytes, std::size_t size) {

@@ -4,10 +4,13 @@
 // influence is left out or written in one way (canonical_world.h, checker/judge_state.h).
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "checker/checker.h"
 #include "checker/judge_state.h"
+#include "explore/state_bytes.h"
 #include "model/byte_codec.h"
 #include "model/state_sections.h"
 #include "sim/simulator.h"
@@ -19,14 +22,17 @@ class StateCodec {
   /// `setup` must outlive the codec.
   explicit StateCodec(const sim::Setup& setup);
 
-  /// Appends the state's bytes. Brings the simulator's world into its canonical form, from which it goes on
-  /// as it would have before.
+  /// Appends the state's bytes, as a whole. Brings the simulator's world into its canonical form, from which
+  /// it goes on as it would have before.
   void save(sim::Simulator& simulator, checker::Checker& judge, ByteWriter& out);
   /// Both must have been made from the same set-up; what they held before is gone.
   void load(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge);
 
+  std::size_t sections() const { return start_state_.sections().size(); }
+
   /// For a state and those that follow it: what a move does not touch is neither written nor restored.
-  /// `bytes` must stay as they are until the next start_from().
+  /// `bytes` are a whole state, or a change of the one before (state_bytes.h), of which only what changed is
+  /// read. Always with the same simulator and judge.
   void start_from(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge);
   /// After start_from() and moves: the state's fingerprint. As save(), brings the world into canonical form.
   std::uint64_t save_successor(sim::Simulator& simulator, checker::Checker& judge);
@@ -40,22 +46,23 @@ class StateCodec {
     return rules_[static_cast<std::size_t>(cluster) * clusters_ + static_cast<std::size_t>(server_cluster)];
   }
   void collect_ghosts(const sim::World& world);
-  void read(const std::uint8_t* bytes, sim::Simulator& simulator, checker::Checker& judge, bool remember);
-  std::uint64_t section_hash(std::size_t place);
+  std::span<const SectionView> judge_sections(const StateBytes& state) const;
+  /// Only what changed. The ghosts are left.
+  void load_world(const StateBytes& state, sim::World& world) const;
+  void put_ghosts(sim::World& world) const;
 
   std::size_t clusters_ = 0;
+  std::size_t world_sections_ = 0;
   std::vector<FetcherRules> rules_;  // by client's and server's cluster
   std::vector<checker::WorldGhost> ghosts_;
   StateSections sections_;
+  StateBytes loaded_{0};  ///< by load()
 
   // The state of start_from().
-  sim::World start_;
+  StateBytes start_state_{0};
+  std::optional<sim::World> start_;
   bool start_has_power_losses_ = false;
   EventId last_event_ = 0;
-  ByteReader reader_{nullptr};
-  const std::uint8_t* start_bytes_ = nullptr;
-  std::vector<std::uint64_t> hashes_;  ///< of its sections, as far as somebody has asked
-  std::size_t hashes_known_ = 0;
 };
 
 /// 64 bits of the bytes, the same on every machine.

@@ -5,7 +5,8 @@
 namespace mirrorproof::explore {
 namespace {
 
-constexpr std::size_t kFirstCapacity = 64;
+/// A page.
+constexpr std::size_t kFirstCapacity = 512;
 
 /// 0 marks a free slot.
 std::uint64_t stored(std::uint64_t fingerprint) {
@@ -17,7 +18,8 @@ std::uint64_t stored(std::uint64_t fingerprint) {
 VisitedSet::VisitedSet() {
   for (Segment& segment : segments_) {
     segment.capacity = kFirstCapacity;
-    segment.slots = std::make_unique<std::uint64_t[]>(kFirstCapacity);
+    segment.pages = Pages(kFirstCapacity * sizeof(std::uint64_t));
+    segment.slots = segment.pages.words();
     bytes_ += kFirstCapacity * sizeof(std::uint64_t);
   }
 }
@@ -53,7 +55,8 @@ void VisitedSet::put(Segment& segment, std::uint64_t fingerprint) {
 void VisitedSet::grow(Segment& segment) {
   Segment larger;
   larger.capacity = grown(segment.capacity);
-  larger.slots = std::make_unique<std::uint64_t[]>(larger.capacity);
+  larger.pages = Pages(larger.capacity * sizeof(std::uint64_t));
+  larger.slots = larger.pages.words();
   for (std::size_t i = 0; i < segment.capacity; ++i) {
     if (segment.slots[i] != 0) {
       put(larger, segment.slots[i]);

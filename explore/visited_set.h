@@ -7,7 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+
+#include "explore/pages.h"
 
 namespace mirrorproof::explore {
 
@@ -28,7 +29,8 @@ class VisitedSet {
   static constexpr std::size_t kSegments = 256;
 
   struct Segment {
-    std::unique_ptr<std::uint64_t[]> slots;  // 0: free
+    Pages pages;
+    std::uint64_t* slots = nullptr;  // 0: free
     std::size_t capacity = 0;
     std::size_t used = 0;
   };

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 namespace mirrorproof {
 
@@ -13,6 +12,8 @@ class ByteWriter {
  public:
   ByteWriter() = default;
   ByteWriter(const ByteWriter& other) { append(other); }
+  ByteWriter(ByteWriter&&) noexcept = default;
+  ByteWriter& operator=(ByteWriter&&) noexcept = default;
   ByteWriter& operator=(const ByteWriter& other) {
     if (this != &other) {
       clear();
@@ -22,11 +23,11 @@ class ByteWriter {
   }
 
   void clear() { size_ = 0; }
-  void byte(std::uint8_t value) {
+  [[gnu::always_inline]] void byte(std::uint8_t value) {
     make_room(1);
     bytes_[size_++] = value;
   }
-  void number(std::uint64_t value) {
+  [[gnu::always_inline]] void number(std::uint64_t value) {
     make_room(kLongest);
     if (value < 0x80) [[likely]] {
       bytes_[size_++] = static_cast<std::uint8_t>(value);
@@ -34,7 +35,7 @@ class ByteWriter {
     }
     long_number(value);
   }
-  void integer(std::int64_t value) {
+  [[gnu::always_inline]] void integer(std::int64_t value) {
     number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
   }
   void append(const std::uint8_t* bytes, std::size_t size) {
@@ -83,18 +84,20 @@ class ByteWriter {
 class ByteReader {
  public:
   explicit ByteReader(const std::uint8_t* bytes) : next_(bytes) {}
-  /// From there on.
-  void restart(const std::uint8_t* bytes) {
-    next_ = bytes;
-    section_ends_.clear();
-  }
 
   std::uint8_t byte() { return *next_++; }
-  std::uint64_t number() {
-    std::uint64_t value = *next_++;
-    if (value < 0x80) {
-      return value;
-    }
+  [[gnu::always_inline]] std::uint64_t number() {
+    const std::uint64_t value = *next_++;
+    return value < 0x80 ? value : long_number(value);
+  }
+  [[gnu::always_inline]] std::int64_t integer() {
+    const std::uint64_t value = number();
+    return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+  }
+  const std::uint8_t* position() const { return next_; }
+
+ private:
+  [[gnu::noinline]] std::uint64_t long_number(std::uint64_t value) {
     value &= 0x7f;
     for (int shift = 7;; shift += 7) {
       const std::uint64_t part = *next_++;
@@ -104,18 +107,8 @@ class ByteReader {
       }
     }
   }
-  std::int64_t integer() {
-    const std::uint64_t value = number();
-    return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
-  }
-  const std::uint8_t* position() const { return next_; }
-  /// A section of a state (state_sections.h) ends here.
-  void end_section() { section_ends_.push_back(next_); }
-  const std::vector<const std::uint8_t*>& section_ends() const { return section_ends_; }
 
- private:
   const std::uint8_t* next_;
-  std::vector<const std::uint8_t*> section_ends_;
 };
 
 }  // namespace mirrorproof

@@ -37,7 +37,7 @@ class StateSaver {
 
  private:
   template <class T>
-  void save(const T& value) {
+  [[gnu::always_inline]] void save(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       out_.byte(value ? 1 : 0);
     } else if constexpr (std::is_enum_v<T>) {
@@ -47,12 +47,16 @@ class StateSaver {
     } else if constexpr (std::is_integral_v<T>) {
       out_.integer(value);
     } else if constexpr (Container<const T> || Container<T>) {
-      out_.number(value.size());
-      for (const auto& element : value) {
-        save(element);
-      }
+      save_elements(value);
     } else {
       save_other(value);
+    }
+  }
+  template <class T>
+  void save_elements(const T& values) {
+    out_.number(values.size());
+    for (const auto& element : values) {
+      save(element);
     }
   }
   template <class T>
@@ -100,7 +104,7 @@ class StateLoader {
 
  private:
   template <class T>
-  void load(T& value) {
+  [[gnu::always_inline]] void load(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       value = in_.byte() != 0;
     } else if constexpr (std::is_enum_v<T>) {
@@ -110,12 +114,16 @@ class StateLoader {
     } else if constexpr (std::is_integral_v<T>) {
       value = static_cast<T>(in_.integer());
     } else if constexpr (Container<T>) {
-      value.resize(static_cast<std::size_t>(in_.number()));
-      for (auto& element : value) {
-        load(element);
-      }
+      load_elements(value);
     } else {
       load_other(value);
+    }
+  }
+  template <class T>
+  void load_elements(T& values) {
+    values.resize(static_cast<std::size_t>(in_.number()));
+    for (auto& element : values) {
+      load(element);
     }
   }
   template <class T>

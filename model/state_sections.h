@@ -2,43 +2,53 @@
 // StateSections: a state's bytes, cut into sections. All states of a search have as many, in the same order,
 // so that a state can be told by what it has in other words than the state before it.
 
+#include <span>
 #include <vector>
 
 #include "model/byte_codec.h"
 
 namespace mirrorproof {
 
+/// One section of a whole state.
+struct SectionView {
+  const std::uint8_t* begin = nullptr;
+  const std::uint8_t* end = nullptr;
+  bool changed = true;  ///< differs from the state read before
+
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
 class StateSections {
  public:
-  struct Section {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    bool same = false;  ///< as in the state before; no bytes then
-  };
-
   void restart() {
     bytes_.clear();
-    sections_.clear();
-    begin_ = 0;
+    ends_.clear();
+    same_.clear();
   }
   /// Where the next section is written.
   ByteWriter& bytes() { return bytes_; }
   /// What was written since the last section is one.
   void end_section() {
-    sections_.push_back({begin_, bytes_.size(), false});
-    begin_ = bytes_.size();
+    ends_.push_back(bytes_.size());
+    same_.push_back(false);
   }
-  /// Precondition: nothing was written since the last section.
-  void same_section() { sections_.push_back({begin_, begin_, true}); }
+  /// The next section is as in the state before: no bytes. Precondition: none were written.
+  void same_section() {
+    ends_.push_back(bytes_.size());
+    same_.push_back(true);
+  }
 
-  std::size_t size() const { return sections_.size(); }
-  const Section& operator[](std::size_t place) const { return sections_[place]; }
-  const std::uint8_t* data() const { return bytes_.data(); }
+  std::size_t size() const { return ends_.size(); }
+  bool same(std::size_t place) const { return same_[place] != 0; }
+  std::span<const std::uint8_t> bytes_of(std::size_t place) const {
+    const std::size_t begin = place == 0 ? 0 : ends_[place - 1];
+    return {bytes_.data() + begin, ends_[place] - begin};
+  }
 
  private:
   ByteWriter bytes_;
-  std::vector<Section> sections_;
-  std::size_t begin_ = 0;
+  std::vector<std::size_t> ends_;
+  std::vector<std::uint8_t> same_;
 };
 
 }  // namespace mirrorproof

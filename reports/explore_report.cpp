@@ -223,7 +223,12 @@ Json explore_json(const ExploreReport& report) {
   out["depth_bound_met"] = result.depth_bound_met;
   out["queue"] = result.queue;
   out["peak_memory"] = result.peak_memory;
-  out["bytes_per_stored_state"] = result.states == 0 ? 0 : result.frontier_bytes / result.states;
+  const auto per_state = [&](std::uint64_t bytes) {
+    return result.states == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(result.states);
+  };
+  out["bytes_per_stored_state"] = per_state(result.frontier_bytes);
+  out["visited_bytes_per_state"] = per_state(result.visited_bytes);
+  out["link_bytes_per_state"] = per_state(result.link_bytes);
   out["collision_probability"] = collision_probability(result.states);
   out["bounds"] = bounds_json(report.scenario->bounds);
   out["violations"] = Json::array();

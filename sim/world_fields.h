@@ -136,31 +136,46 @@ inline void forget_touched(World& world) {
   world.clusters.forget_touched();
 }
 
-/// Makes a world what it was: all that was touched since forget_touched(), when it was as `before`.
-inline void restore_touched(World& world, const World& before) {
-  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
-    Cluster& cluster = world.clusters.untouched(c);
-    const Cluster& old = before.clusters[c];
-    if ((world.clusters.touched() >> c & 1U) != 0) {
-      static_cast<ClusterWide&>(cluster) = old;
+/// Makes `to` equal to `from`, where they differ only in what was touched in one of them.
+inline void copy_touched_of(const World& touched, World& to, const World& from) {
+  for (std::size_t c = 0; c < to.clusters.size(); ++c) {
+    Cluster& cluster = to.clusters.untouched(c);
+    const Cluster& other = from.clusters[c];
+    if ((touched.clusters.touched() >> c & 1U) != 0) {
+      static_cast<ClusterWide&>(cluster) = other;
     }
+    const std::uint32_t brokers = touched.clusters[c].brokers.touched();
     for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
-      if ((cluster.brokers.touched() >> b & 1U) != 0) {
-        cluster.brokers[b] = old.brokers[b];
+      if ((brokers >> b & 1U) != 0) {
+        cluster.brokers.untouched(b) = other.brokers[b];
       }
     }
   }
-  world.producers = before.producers;
-  world.cut_links = before.cut_links;
-  world.budgets_left = before.budgets_left;
+  to.producers = from.producers;
+  to.cut_links = from.cut_links;
+  to.budgets_left = from.budgets_left;
+}
+
+/// Makes a world what it was: all that was touched since forget_touched(), when it was as `before`.
+inline void restore_touched(World& world, const World& before) {
+  copy_touched_of(world, world, before);
   forget_touched(world);
+}
+
+/// Makes `copy`, which was as `world` at the last forget_touched(), as it is now.
+inline void copy_touched(World& copy, const World& world) {
+  copy_touched_of(world, copy, world);
 }
 
 /// After all sections were loaded: a broker that is down will read the newest metadata.
 inline void complete_loaded(World& world) {
-  for (Cluster& cluster : world.clusters) {
-    for (Broker& broker : cluster.brokers) {
-      broker.applied_records = broker.alive ? broker.applied_records : cluster.metadata_log.end();
+  for (std::size_t c = 0; c < world.clusters.size(); ++c) {
+    Cluster& cluster = world.clusters.untouched(c);
+    for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+      const Broker& broker = std::as_const(cluster).brokers[b];
+      if (!broker.alive && broker.applied_records != cluster.metadata_log.end()) {
+        cluster.brokers[b].applied_records = cluster.metadata_log.end();
+      }
     }
   }
 }

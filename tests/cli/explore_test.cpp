@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "tests/cli/program.h"
@@ -102,13 +103,45 @@ TEST(Explore, SaysWhatIsWrongWithItsInput) {
   refused({"--verify", folder.write("f.json", certificate.dump())}, "/mirrorproof_certificate: found 99");
 }
 
-TEST(Explore, IsInconclusiveWithTooLittleMemory) {
-  const TemporaryFolder folder;
+/// Far too large to be gone through.
+std::string large_world() {
   std::string text = kHolds;
   text.replace(text.find(R"("bounds": {"records": 2})"), 24,
                R"("bounds": {"records": 9, "crashes": 9, "link_drops": 9})");
-  const ProgramResult result =
-      run_program({"explore", folder.write("large.json", text), "--memory", "32M", "--out", folder / "out"});
+  return text;
+}
+
+/// A sanitizer's memory is not the search's.
+bool program_has_a_sanitizer() {
+  const char* const other = std::getenv("MIRRORPROOF_CLI");
+  const std::string program = read_file(other != nullptr ? other : MIRRORPROOF_CLI);
+  return program.find("__asan_init") != std::string::npos || program.find("__tsan_init") != std::string::npos;
+}
+
+TEST(Explore, KeepsTheProcessToItsMemoryBudget) {
+  if (program_has_a_sanitizer()) {
+    GTEST_SKIP();
+  }
+  const TemporaryFolder folder;
+  const std::string scenario = folder.write("large.json", large_world());
+  for (const std::size_t budget : {std::size_t{36}, std::size_t{48}}) {
+    const ProgramResult result = run_program({"explore", scenario, "--memory", std::to_string(budget) + "M",
+                                              "--jobs", "2", "--json", "--out", folder / "out"});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_LE(result.peak_memory, (budget << 20) * 105 / 100);
+    EXPECT_GE(result.peak_memory, (budget << 20) / 2);
+    const nlohmann::json document = parse_json(result.out);
+    EXPECT_LE(document["visited_bytes_per_state"], 16.0);
+    EXPECT_LE(
+        document["visited_bytes_per_state"].get<double>() + document["link_bytes_per_state"].get<double>(),
+        40.0);
+  }
+}
+
+TEST(Explore, IsInconclusiveWithTooLittleMemory) {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(
+      {"explore", folder.write("large.json", large_world()), "--memory", "32M", "--out", folder / "out"});
   EXPECT_EQ(result.code, 3);
   EXPECT_THAT(result.out, HasSubstr("INCONCLUSIVE: the memory budget is used up"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out/certificate.json"));

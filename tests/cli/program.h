@@ -16,6 +16,7 @@ struct ProgramResult {
   int signal = 0;  ///< the signal that ended it; 0 if none did
   std::string out;
   std::string err;
+  std::size_t peak_memory = 0;  ///< bytes, resident
 };
 
 struct ProgramOptions {

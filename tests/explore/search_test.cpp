@@ -75,7 +75,7 @@ TEST(Search, EndsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Search, StopsAtTheMemoryBudgetAndSaysWhatItCovered) {
-  const std::size_t budget = std::size_t{12} << 20;
+  const std::size_t budget = std::size_t{24} << 20;
   const ExploreResult result = search(small_world(2, 1, kOneUle), 1, budget);
   EXPECT_EQ(result.end, ExploreEnd::memory);
   EXPECT_GT(result.states, 1000);
