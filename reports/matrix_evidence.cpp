@@ -54,7 +54,8 @@ class RowEvidence {
       show_search(column);
       for (const MatrixMark& mark : matrix_marks(matrix_, row_, column)) {
         const auto broken = cell(column).broken.find(mark.invariant);
-        if (mark.news && broken != cell(column).broken.end() && !stop_.load()) {
+        // What the search found is small already.
+        if (mark.news && mark.search == nullptr && broken != cell(column).broken.end() && !stop_.load()) {
           show_break(column, mark.invariant, broken->second);
         }
       }

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolders[] = {"scenarios", "certificates"};
 
-/// What the Markdown links to.
+/// What the Markdown may link to.
 std::set<std::string> linked_files(const Matrix& matrix) {
   std::set<std::string> files;
   for (std::size_t r = 0; r < matrix.rows.size(); ++r) {
@@ -70,15 +70,20 @@ std::vector<std::string> publish_matrix(const Matrix& matrix, std::string_view c
     return {std::move(problem)};
   }
   std::vector<std::string> problems;
+  MatrixLinks links{.folder = folder.filename().string() + "/", .files = std::set<std::string>{}};
   for (const std::string& file : linked_files(matrix)) {
     const auto text = read_beginning((fs::path(from) / file).string(), kMaxSearchCertificateBytes);
+    if (text && file.starts_with("scenarios/") && text->size() > kMostPublishedBytes) {
+      continue;
+    }
     std::string problem =
         text ? write_file((folder / file).string(), *text) : fmt::format("{}/{}: cannot be read", from, file);
-    if (!problem.empty()) {
+    if (problem.empty()) {
+      links.files->insert(file);
+    } else {
       problems.push_back(std::move(problem));
     }
   }
-  const MatrixLinks links{.folder = folder.filename().string() + "/", .all_certificates = false};
   if (std::string problem = write_file(path, matrix_markdown(matrix, command, links)); !problem.empty()) {
     problems.push_back(std::move(problem));
   }

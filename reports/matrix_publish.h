@@ -9,9 +9,12 @@
 
 namespace mirrorproof::reports {
 
+/// A scenario of more bytes is left out: nobody reads it.
+inline constexpr std::size_t kMostPublishedBytes = 4096;
+
 /// Writes `path` ("docs/matrix.md") and the folder beside it that has its name without the extension: the
-/// small scenarios of what is new in a row, and the certificates of presets, copied from `from`. The folder
-/// is made anew if it holds nothing else. What could not be done.
+/// scenarios of what is new in a row, and the certificates of presets, copied from `from`. What an earlier
+/// call left there goes. What could not be done.
 std::vector<std::string> publish_matrix(const Matrix& matrix, std::string_view command,
                                         const std::string& from, const std::string& path);
 

@@ -90,15 +90,14 @@ std::string markdown_cell(const Matrix& matrix, std::size_t row, std::size_t col
   const MatrixCell& cell = matrix.at(row, column);
   std::string text;
   for (const MatrixMark& mark : matrix_marks(matrix, row, column)) {
-    const bool small = mark.news && mark.file().starts_with("scenarios/");
+    const bool linked = mark.news && mark.file().starts_with("scenarios/") && links.has(mark.file());
     text += text.empty() ? "" : " ";
-    text += link(mark_text(mark.code, mark.news), links.folder, small ? mark.file() : "", mark.extent(cell));
+    text += link(mark_text(mark.code, mark.news), links.folder, linked ? mark.file() : "", mark.extent(cell));
   }
   text = text.empty() ? (cell.holds() ? "." : "?") : text;
   if (cell.searched_whole()) {
-    const bool linked = links.all_certificates || parse_enum<Preset>(matrix.rows[row].name);
-    text += " " + link(std::to_string(cell.search->states), links.folder, linked ? cell.search->file : "",
-                       "certificate");
+    text += " " + link(std::to_string(cell.search->states), links.folder,
+                       links.has(cell.search->file) ? cell.search->file : "", "certificate");
   }
   return text;
 }
@@ -179,22 +178,23 @@ std::string_view invariant_code(Invariant invariant) {
 }
 
 const std::string& MatrixMark::file() const {
-  if (seeds != nullptr && !seeds->scenario.empty()) {
-    return seeds->scenario;
-  }
+  // A search's counterexample is the shortest there is.
   if (search != nullptr && !search->file.empty()) {
     return search->file;
   }
   static const std::string kNone;
-  return seeds != nullptr ? seeds->file : kNone;
+  if (seeds == nullptr) {
+    return kNone;
+  }
+  return seeds->scenario.empty() ? seeds->file : seeds->scenario;
 }
 
 const std::string& MatrixMark::report() const {
   static const std::string kNone;
-  if (seeds != nullptr && !seeds->report.empty()) {
-    return seeds->report;
+  if (search != nullptr && !search->file.empty()) {
+    return search->report;
   }
-  return search != nullptr ? search->report : kNone;
+  return seeds != nullptr ? seeds->report : kNone;
 }
 
 std::string MatrixMark::extent(const MatrixCell& cell) const {
@@ -219,9 +219,11 @@ std::vector<MatrixMark> matrix_marks(const Matrix& matrix, std::size_t row, std:
     }
     const auto seeds = cell.broken.find(invariant);
     const bool searched = cell.search_broke() && cell.search->invariant == invariant;
-    marks.push_back(
-        {invariant_code(invariant), invariant, seeds == cell.broken.end() ? nullptr : &seeds->second,
-         searched ? &*cell.search : nullptr, !base || !matrix.at(*base, column).breaks(invariant)});
+    marks.push_back({invariant_code(invariant), invariant,
+                     seeds == cell.broken.end() ? nullptr : &seeds->second,
+                     searched ? &*cell.search : nullptr,
+                     !base || !matrix.at(*base, column).breaks(invariant) ||
+                         (searched && matrix.at(*base, column).searched_whole())});
   }
   return marks;
 }
@@ -280,11 +282,10 @@ std::string matrix_markdown(const Matrix& matrix, std::string_view command, cons
       "# Design matrix\n\nMade by `{}`, program version {}: {} in {} cells, at least {} in each; {}.\n\n{}\n"
       "A full stop: the invariants held in all runs of the cell. Runs are evidence, not a proof; a search "
       "proves what it says of its small world. Capitals link to a small scenario that shows the "
-      "violation{}.\n\n",
+      "violation, numbers to the certificate of the search{}.\n\n",
       command, MIRRORPROOF_VERSION, counted(matrix.seeds(), "run"), matrix.cells.size(), matrix.least_seeds(),
       searched_text(matrix), kHowToRead,
-      links.all_certificates ? ", numbers to the certificate of the search"
-                             : ", numbers of presets to the certificate of the search");
+      links.files ? "; of both only some are kept here, and the command above makes the rest" : "");
   out += legend_text("- ");
   out += "\nFault classes:\n\n";
   for (const sim::FaultClass faults : matrix.columns) {

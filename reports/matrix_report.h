@@ -1,6 +1,8 @@
 #pragma once
 // The design matrix for people: text, Markdown, HTML. matrix_file.h has it for programs.
 
+#include <optional>
+#include <set>
 #include <string>
 
 #include "reports/matrix.h"
@@ -17,7 +19,8 @@ struct MatrixMark {
   checker::Invariant invariant = checker::Invariant::truncation_provenance;
   const MatrixBreak* seeds = nullptr;    ///< nullptr: by no seed
   const MatrixSearch* search = nullptr;  ///< nullptr: not by the search
-  /// Broken here and not under the same faults in the row it is compared with.
+  /// Broken here and not under the same faults in the row it is compared with, or by the search here and by
+  /// none there.
   bool news = true;
 
   /// The scenario, else the failure file, that shows it; empty if nothing is saved.
@@ -34,8 +37,9 @@ std::string matrix_text(const Matrix& matrix, std::string_view folder, const Sty
 
 /// What the Markdown links to: paths below `folder`, which is relative to the file.
 struct MatrixLinks {
-  std::string folder;            ///< "", or "matrix/"
-  bool all_certificates = true;  ///< false: only those of presets
+  std::string folder;                          ///< "", or "matrix/"
+  std::optional<std::set<std::string>> files;  ///< only these; nothing: all that the matrix names
+  bool has(const std::string& file) const { return !files || files->contains(file); }
 };
 /// `command` made it.
 std::string matrix_markdown(const Matrix& matrix, std::string_view command, const MatrixLinks& links = {});

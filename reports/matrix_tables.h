@@ -71,7 +71,8 @@ inline constexpr std::string_view kHowToRead =
     "Each cell runs the same seeds. A code names an invariant that was the first to break in some run, or in "
     "the search; what follows it in that run is not counted. Small letters: the preset whose rule was "
     "changed "
-    "breaks it too, under the same faults. A number: the small world of that fault class was searched to its "
+    "breaks it too, under the same faults (unless the search breaks it here and not there). A number: the "
+    "small world of that fault class was searched to its "
     "end, and no invariant is broken in that many states.";
 
 }  // namespace mirrorproof::reports

@@ -319,6 +319,39 @@ TEST(Matrix, TextOfRunsStaysText) {
   EXPECT_THAT(reports::matrix_markdown(matrix, "x"), HasSubstr("| 7 | 6 |"));
 }
 
+TEST(Matrix, WhatOnlyTheSearchOfARowBreaksIsNewInIt) {
+  reports::Matrix matrix = reports::full_matrix();
+  const auto row_of = [&](const std::string& name) {
+    const auto found = std::find_if(matrix.rows.begin(), matrix.rows.end(),
+                                    [&](const reports::MatrixRow& row) { return row.name == name; });
+    return static_cast<std::size_t>(found - matrix.rows.begin());
+  };
+  const std::size_t base = row_of("as_proposed");
+  const std::size_t changed = row_of("alignment=epoch_only");
+  const auto cell = [&](std::size_t row) -> reports::MatrixCell& {
+    return matrix.cells[row * matrix.columns.size()];
+  };
+  for (const std::size_t row : {base, changed}) {
+    cell(row).seeds = 10;
+    cell(row).broken[checker::Invariant::alignment_exactness].seeds = 1;
+    cell(row).search.emplace();
+  }
+  cell(base).search->verdict = scenarios::Verdict::holds;
+  cell(changed).search->verdict = scenarios::Verdict::violated;
+  cell(changed).search->invariant = checker::Invariant::alignment_exactness;
+  cell(changed).search->file = "scenarios/short.json";
+  const auto marks = reports::matrix_marks(matrix, changed, 0);
+  ASSERT_EQ(marks.size(), 1U);
+  EXPECT_TRUE(marks[0].news);
+  EXPECT_EQ(marks[0].file(), "scenarios/short.json");
+  // Where the search of the preset breaks it too, or only seeds do, it is no news.
+  cell(base).search = cell(changed).search;
+  EXPECT_FALSE(reports::matrix_marks(matrix, changed, 0)[0].news);
+  cell(base).search.reset();
+  cell(changed).search.reset();
+  EXPECT_FALSE(reports::matrix_marks(matrix, changed, 0)[0].news);
+}
+
 TEST(Matrix, EveryRowIsAProtocolOfItsOwn) {
   const reports::Matrix matrix = reports::full_matrix();
   for (std::size_t a = 0; a < matrix.rows.size(); ++a) {
