@@ -42,6 +42,12 @@ class CausalOrder {
 
   const CausalGraph& graph() const { return graph_; }
 
+  /// Of a forgetful order: the cluster's brokers under other names (judge_state.h).
+  void rename_brokers(ClusterId cluster, std::span<const BrokerId> names) {
+    const auto place = static_cast<std::size_t>(cluster);
+    landmarks_->rename_actors(first_actor_[place] + 1, static_cast<std::size_t>(brokers_[place]), names);
+  }
+
   std::size_t actors() const { return actors_; }
   /// Nothing unless forgetful.
   std::optional<LandmarkSets>& landmarks() { return landmarks_; }

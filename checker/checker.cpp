@@ -92,6 +92,9 @@ class Checker::Impl {
     memory_->go_back(parts());
   }
   const JudgeMemory& memory() { return *memory_; }
+  void rename_brokers(ClusterId cluster, std::span<const BrokerId> names) {
+    JudgeState::rename_brokers(parts(), cluster, names);
+  }
 
   void end_step() {
     epoch_order_.end_step(replay_, findings_);
@@ -498,6 +501,10 @@ void Checker::save_changes(std::span<const WorldGhost> ghosts, StateSections& ou
 
 void Checker::go_back() {
   impl_->go_back();
+}
+
+void Checker::rename_brokers(ClusterId cluster, std::span<const BrokerId> names) {
+  impl_->rename_brokers(cluster, names);
 }
 
 Judgement judge(const Trace& trace) {

@@ -163,6 +163,8 @@ class Checker {
   EventId load_and_remember(std::span<WorldGhost> ghosts, std::span<const SectionView> sections);
   void save_changes(std::span<const WorldGhost> ghosts, StateSections& out);
   void go_back();
+  /// Before it is saved: the cluster's brokers get other names, names[old] is the new one.
+  void rename_brokers(ClusterId cluster, std::span<const BrokerId> names);
 
  private:
   class Impl;

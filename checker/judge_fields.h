@@ -26,15 +26,15 @@ void fields(A& archive, S& session) {
   archive(session.state, session.source, session.ever_started, session.deleted, session.position_stored,
           session.has_mirrored);
 }
-/// Without the event and what follows from the elections before it.
+/// Without the event, the leader, and what follows from the elections before it.
 template <class A, Is<ElectionRecord> S>
 void fields(A& archive, S& record) {
-  archive(record.epoch, record.kind, record.leader);
+  archive(record.epoch, record.kind);
 }
-/// Without the event.
+/// Without the event and the leader.
 template <class A, Is<Reign> S>
 void fields(A& archive, S& reign) {
-  archive(reign.epoch, reign.leader);
+  archive(reign.epoch);
 }
 /// Without the event and the truncation.
 template <class A, Is<Fate> S>

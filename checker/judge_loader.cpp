@@ -153,7 +153,7 @@ class JudgeState::Loader {
     std::ptrdiff_t latest_clean = -1;
     for (std::size_t i = 0; i < line.elections_.size(); ++i) {
       ElectionRecord& record = line.elections_[i];
-      in_(record);
+      in_(record, record.leader);
       landmark(record.event, count);
       const auto place = static_cast<std::ptrdiff_t>(i);
       latest_unclean = record.kind == ElectionKind::unclean ? place : latest_unclean;
@@ -164,6 +164,7 @@ class JudgeState::Loader {
     line.reigns_.resize(static_cast<std::size_t>(bytes_.number()));
     for (Reign& reign : line.reigns_) {
       in_(reign);
+      reign.leader = kNoBroker;
       landmark(reign.became_leader, count);
     }
     line.out_of_office_ = false;
@@ -171,7 +172,7 @@ class JudgeState::Loader {
     line.reign_.reset();
     if (bytes_.byte() != 0) {
       line.reign_.emplace();
-      in_(*line.reign_);
+      in_(*line.reign_, line.reign_->leader);
       landmark(line.reign_->became_leader, count);
       in_(line.out_of_office_);
       if (line.out_of_office_) {

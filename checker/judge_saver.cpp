@@ -136,8 +136,9 @@ class JudgeState::Saver {
     const Lineage& line = replay_.lineage(cluster, partition);
     landmarks_.clear();
     bytes_.number(line.elections_.size());
+    // Of those that came and went only their epochs are asked for, not whom they made the leader.
     for (const ElectionRecord& record : line.elections_) {
-      out_(record);
+      out_(record, &record == &line.elections_.back() ? record.leader : kNoBroker);
       landmark(record.event);
     }
     bytes_.number(line.reigns_.size());
@@ -147,7 +148,7 @@ class JudgeState::Saver {
     }
     out_(line.reign_.has_value());
     if (line.reign_) {
-      out_(*line.reign_);
+      out_(*line.reign_, line.reign_->leader);
       landmark(line.reign_->became_leader);
       const ReplicaLog& log = replay_.replica(cluster, line.reign_->leader, partition).log;
       out_(line.out_of_office_);

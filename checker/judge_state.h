@@ -64,6 +64,9 @@ struct JudgeState {
   /// parts must be as it remembers them.
   static EventId load(JudgeParts parts, std::span<WorldGhost> ghosts, std::span<const SectionView> sections,
                       JudgeMemory* memory);
+  /// What the judge remembers of the cluster's brokers, under other names: names[old] is the new one.
+  /// Preconditions as for save(); it must be saved before it observes anything else.
+  static void rename_brokers(JudgeParts parts, ClusterId cluster, std::span<const BrokerId> names);
 
  private:
   friend class JudgeMemory;

@@ -1,6 +1,7 @@
 #include "checker/landmark_sets.h"
 
 #include <algorithm>
+#include <array>
 
 #include "model/check.h"
 
@@ -32,6 +33,14 @@ void LandmarkSets::restore_latest(std::size_t actor, std::span<const std::uint64
   known_.push_back({before, kNoBit});
   rows_.insert(rows_.end(), past.begin(), past.end());
   rows_.resize(known_.size() * stride_);
+}
+
+void LandmarkSets::rename_actors(std::size_t first, std::size_t count, std::span<const BrokerId> names) {
+  std::array<std::size_t, kMaxBrokers> before{};
+  std::copy_n(latest_.begin() + static_cast<std::ptrdiff_t>(first), count, before.begin());
+  for (std::size_t i = 0; i < count; ++i) {
+    latest_[first + static_cast<std::size_t>(names[i])] = before[i];
+  }
 }
 
 std::size_t LandmarkSets::place_of(EventId id) const {

@@ -25,6 +25,9 @@ class LandmarkSets {
   /// After restart(): the past of the actor's latest event.
   void restore_latest(std::size_t actor, std::span<const std::uint64_t> past);
 
+  /// What `count` actors from `first` on know passes to others among them: names[i] of them gets what i had.
+  void rename_actors(std::size_t first, std::size_t count, std::span<const BrokerId> names);
+
   void add(const Event& event, std::size_t actor);
 
   /// Preconditions: both are known, `landmark` is one. An event is in its own past.

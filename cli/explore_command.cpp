@@ -31,6 +31,8 @@ struct ExploreOptions {
   std::string out = "mirrorproof-out/explore";
   std::string certificate;
   std::string memory = "2G";
+  std::string symmetry;
+  std::string reduction;
   std::optional<std::uint64_t> jobs;
   ReportFileOptions files;
   reports::ProtocolOverride protocol;
@@ -99,9 +101,22 @@ class SearchProgress {
   Clock::time_point next_;
 };
 
+/// What the options say, and else `otherwise`.
+explore::ExploreReductions reductions_of(const ExploreOptions& options,
+                                         explore::ExploreReductions otherwise) {
+  if (!options.symmetry.empty()) {
+    otherwise.symmetry = options.symmetry == "on";
+  }
+  if (!options.reduction.empty()) {
+    otherwise.partial_order = options.reduction == "on";
+  }
+  return otherwise;
+}
+
 explore::ExploreResult search(const scenarios::Scenario& scenario, const ExploreOptions& options,
-                              const Terminal& terminal) {
+                              const explore::ExploreReductions& reductions, const Terminal& terminal) {
   explore::ExploreOptions limits;
+  limits.reductions = reductions;
   limits.jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
   limits.memory = *parse_memory(options.memory);
   catch_interrupts();
@@ -144,7 +159,11 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
   if (const auto refused = explore::refusals(scenario); !refused.empty()) {
     return refuse(terminal, refused);
   }
-  const explore::ExploreResult result = search(scenario, options, terminal);
+  if (reductions_of(options, loaded.reductions) != loaded.reductions) {
+    return refuse(terminal, {"--symmetry, --reduction: found another value than the certificate's, expected "
+                             "none: a search is compared with one like it"});
+  }
+  const explore::ExploreResult result = search(scenario, options, loaded.reductions, terminal);
   const reports::ExploreReport report = reports::make_explore_report(scenario, result);
   std::vector<std::string> differences;
   const bool complete = result.end == explore::ExploreEnd::complete;
@@ -199,7 +218,7 @@ int explore_scenario(const ExploreOptions& options) {
   if (!files.problems().empty()) {
     return refuse(terminal, files.problems());
   }
-  const explore::ExploreResult result = search(scenario, options, terminal);
+  const explore::ExploreResult result = search(scenario, options, reductions_of(options, {}), terminal);
   reports::ExploreReport report = reports::make_explore_report(scenario, result);
   std::vector<std::string> problems;
   const auto write = [&](const std::string& path, const std::string& text, std::string& written) {
@@ -256,6 +275,15 @@ Command add_explore(CLI::App& app) {
       ->type_name("FILE");
   command->add_option("--verify", options->verify, "Search again what this certificate is about, and compare")
       ->type_name("CERT");
+  const auto add_switch = [command](const std::string& name, std::string& value, const std::string& what) {
+    command->add_option(name, value, what)->check(CLI::IsMember({"on", "off"}))->type_name("on|off");
+  };
+  add_switch("--symmetry", options->symmetry,
+             "Go through one of the states that differ in the names of interchangeable brokers (default on)");
+  add_switch(
+      "--reduction", options->reduction,
+      "Do not try every order of moves that have nothing to do with one another (default on; off within "
+      "a depth bound)");
   command->add_option("--memory", options->memory, "Memory that the search may use (default 2G)")
       ->type_name("SIZE");
   add_number(*command, "--jobs", options->jobs, 1, 1024, "Threads (default: all cores)");

@@ -14,9 +14,20 @@
 
 namespace mirrorproof::explore {
 
+/// What a search may leave out without a verdict being missed.
+struct ExploreReductions {
+  /// Of states that differ in the names of interchangeable brokers one is gone through (symmetry.h).
+  bool symmetry = true;
+  /// Of moves that have nothing to do with one another not every order is tried (reduction.h). Not within a
+  /// depth bound: another order may take more moves.
+  bool partial_order = true;
+  friend bool operator==(const ExploreReductions&, const ExploreReductions&) = default;
+};
+
 struct ExploreOptions {
   int jobs = 1;                               ///< threads; the result does not depend on it
   std::size_t memory = std::size_t{2} << 30;  ///< bytes the process may use, resident
+  ExploreReductions reductions;
 };
 
 struct ExploreProgress {
@@ -44,7 +55,9 @@ struct ExploreResult {
   /// complete: the largest distance of any state from the start; violation: the moves of the counterexample;
   /// else: all states at up to this distance were gone through.
   int depth = 0;
-  std::uint64_t queue = 0;  ///< states seen and not gone through
+  std::uint64_t queue = 0;       ///< states seen and not gone through
+  ExploreReductions reductions;  ///< those in force
+  std::uint64_t reduced = 0;     ///< states of which, by partial-order reduction, not all moves were tried
   /// complete: there were states at the depth bound, whose moves were not tried.
   bool depth_bound_met = false;
   std::size_t peak_memory = 0;       ///< bytes, by the search's own count

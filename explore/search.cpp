@@ -15,7 +15,9 @@
 #include "explore/explore.h"
 #include "explore/frontier.h"
 #include "explore/moves.h"
+#include "explore/reduction.h"
 #include "explore/state_codec.h"
+#include "explore/symmetry.h"
 #include "explore/visited_set.h"
 #include "model/check.h"
 #include "sim/runner.h"
@@ -63,12 +65,14 @@ struct Piece {
   std::vector<Candidate> candidates;
   ByteWriter bytes;
   std::uint64_t transitions = 0;
+  std::uint64_t reduced = 0;  ///< states of which not all moves were tried
   std::optional<Broken> broken;
 
   void clear() {
     candidates.clear();
     bytes.clear();
     transitions = 0;
+    reduced = 0;
     broken.reset();
   }
 };
@@ -82,14 +86,20 @@ class Search {
         options_(options),
         observer_(observer),
         stop_(stop),
+        partial_order_(options.reductions.partial_order && scenario.bounds.depth == 0),
         threads_(oneapi::tbb::global_control::max_allowed_parallelism,
                  std::max<std::size_t>(static_cast<std::size_t>(options.jobs),
                                        oneapi::tbb::global_control::active_value(
                                            oneapi::tbb::global_control::max_allowed_parallelism))),
         arena_(options.jobs),
-        workers_([this] { return std::make_unique<Worker>(setup_, bounds_.granularity); }) {}
+        workers_([this] {
+          auto worker = std::make_unique<Worker>(setup_, bounds_.granularity);
+          worker->codec.use(symmetry_ ? &*symmetry_ : nullptr);
+          return worker;
+        }) {}
 
   ExploreResult run() {
+    result_.reductions = {.symmetry = options_.reductions.symmetry, .partial_order = partial_order_};
     if (!begin()) {
       return finish();
     }
@@ -141,6 +151,14 @@ class Search {
     }
     start_.clear();
     worker.codec.save(worker.world.simulator, judge, start_);
+    start_as_named_ = start_;
+    if (options_.reductions.symmetry) {
+      symmetry_.emplace(setup_, bounds_, worker.world.simulator.world());
+      worker.codec.use(&*symmetry_);
+      start_.clear();
+      worker.codec.save(worker.world.simulator, judge, start_);
+      start_names_ = worker.codec.names();
+    }
     chain_.emplace(worker.codec.sections());
     worker.codec.start_from(start_.data(), worker.world.simulator, judge);
     visited_.insert(worker.codec.save_successor(worker.world.simulator, judge));
@@ -216,29 +234,59 @@ class Search {
     worker.codec.start_from(state, worker.world.simulator, worker.world.judge);
     worker.moves.enumerate(worker.world.simulator, worker.list);
     MP_CHECK(worker.list.size() <= 0xffff, "a state has no more moves than a link can tell");
-    for (std::uint32_t move = 0; move < worker.list.size(); ++move) {
-      if (move > 0) {
-        worker.codec.go_back(worker.world.simulator, worker.world.judge);
+    const FirstMoves first =
+        partial_order_ ? first_moves(worker.world.simulator, worker.world.judge, worker.list) : FirstMoves{};
+    bool at_start = true;
+    bool found_new = false;
+    const auto go = [&](bool first_ones) {
+      for (std::uint32_t move = 0; move < worker.list.size(); ++move) {
+        const bool comes_first = first.cluster == kNoCluster || worker.list[move].cluster == first.cluster;
+        if (comes_first != first_ones) {
+          continue;
+        }
+        if (!at_start) {
+          worker.codec.go_back(worker.world.simulator, worker.world.judge);
+        }
+        at_start = false;
+        const std::size_t before = out.candidates.size();
+        if (!try_move(worker, place, move, out)) {
+          return false;
+        }
+        found_new = found_new || out.candidates.size() > before;
       }
-      worker.moves.carry_out(worker.list[move], worker.world, nullptr);
-      out.transitions += 1;
-      if (worker.world.broken()) {
-        out.broken = Broken{place, move};
-        return;
-      }
-      const std::uint64_t hash = worker.codec.save_successor(worker.world.simulator, worker.world.judge);
-      if (visited_.contains(hash)) {
-        continue;
-      }
-      // A trace may end here; then truncations that wait for a take-over are judged as they are.
-      if (worker.world.judge.has_undecided() && !worker.world.judge.finish().violations.empty()) {
-        out.broken = Broken{place, move};
-        return;
-      }
-      const std::size_t begin = out.bytes.size();
-      worker.codec.append_successor(out.bytes);
-      out.candidates.push_back({hash, place, move, begin, out.bytes.size() - begin});
+      return true;
+    };
+    if (!go(true) || first.cluster == kNoCluster) {
+      return;
     }
+    if (first.progress || found_new) {
+      out.reduced += 1;
+    } else {
+      go(false);
+    }
+  }
+
+  /// False: it breaks an invariant.
+  bool try_move(Worker& worker, std::uint32_t place, std::uint32_t move, Piece& out) {
+    worker.moves.carry_out(worker.list[move], worker.world, nullptr);
+    out.transitions += 1;
+    if (worker.world.broken()) {
+      out.broken = Broken{place, move};
+      return false;
+    }
+    const std::uint64_t hash = worker.codec.save_successor(worker.world.simulator, worker.world.judge);
+    if (visited_.contains(hash)) {
+      return true;
+    }
+    // A trace may end here; then truncations that wait for a take-over are judged as they are.
+    if (worker.world.judge.has_undecided() && !worker.world.judge.finish().violations.empty()) {
+      out.broken = Broken{place, move};
+      return false;
+    }
+    const std::size_t begin = out.bytes.size();
+    worker.codec.append_successor(out.bytes);
+    out.candidates.push_back({hash, place, move, begin, out.bytes.size() - begin});
+    return true;
   }
 
   void push(const std::uint8_t* state, std::size_t size) {
@@ -265,6 +313,7 @@ class Search {
     result_.peak_memory = std::max(result_.peak_memory, peak);
     for (const Piece& piece : pieces_) {
       result_.transitions += piece.transitions;
+      result_.reduced += piece.reduced;
       for (const Candidate& candidate : piece.candidates) {
         if (visited_.insert(candidate.fingerprint)) {
           links_.push(first_of_batch_ + candidate.state, candidate.move);
@@ -290,13 +339,29 @@ class Search {
     std::reverse(path.begin(), path.end());
     Worker& worker = *workers_.local();
     ByteWriter bytes = start_;
+    BrokerNames names = start_names_;  // in the state reached, of who is who at the start
+    std::vector<Action> taken;
+    const std::size_t before_search = result_.actions.size();
     for (const std::uint32_t next : path) {
       worker.codec.load(bytes.data(), worker.world.simulator, worker.world.judge);
       worker.moves.enumerate(worker.world.simulator, worker.list);
-      worker.moves.carry_out(worker.list.at(next), worker.world, &result_.actions);
+      taken.clear();
+      worker.moves.carry_out(worker.list.at(next), worker.world, &taken);
+      const BrokerNames at_start = names.inverse();
+      for (const Action& action : taken) {
+        result_.actions.push_back(at_start.of(action));
+      }
       if (!worker.world.broken()) {
         bytes.clear();
         worker.codec.save(worker.world.simulator, worker.world.judge, bytes);
+        names = names.then(worker.codec.names());
+      }
+    }
+    if (symmetry_) {
+      // Judged again under the names that the scenario gives.
+      worker.codec.load(start_as_named_.data(), worker.world.simulator, worker.world.judge);
+      for (std::size_t i = before_search; i < result_.actions.size() && !worker.world.broken(); ++i) {
+        worker.world.take(result_.actions[i]);
       }
     }
     result_.end = ExploreEnd::violation;
@@ -319,10 +384,14 @@ class Search {
   const ExploreOptions& options_;
   const ExploreObserver& observer_;
   const std::atomic<bool>& stop_;
+  const bool partial_order_;
   oneapi::tbb::global_control threads_;  // more threads than cores, if so many are wanted
   oneapi::tbb::task_arena arena_;
   oneapi::tbb::enumerable_thread_specific<std::unique_ptr<Worker>> workers_;
+  std::optional<Symmetry> symmetry_;
   ByteWriter start_;
+  ByteWriter start_as_named_;  ///< without symmetry
+  BrokerNames start_names_;
   VisitedSet visited_;
   StateLinks links_;
   BlockPool pool_;
@@ -395,7 +464,22 @@ std::vector<std::string> refusals(const scenarios::Scenario& scenario) {
 
 ExploreResult explore(const scenarios::Scenario& scenario, const ExploreOptions& options,
                       const ExploreObserver& observer, const std::atomic<bool>& stop) {
-  return Search(scenario, options, observer, stop).run();
+  ExploreResult result = Search(scenario, options, observer, stop).run();
+  if (result.end != ExploreEnd::violation || result.reduced == 0) {
+    return result;
+  }
+  // Another order of its moves may be shorter: all of them are tried up to that depth.
+  scenarios::Scenario shallow = scenario;
+  shallow.bounds.depth = result.depth;
+  ExploreOptions thorough = options;
+  thorough.reductions.partial_order = false;
+  ExploreResult shortest = Search(shallow, thorough, observer, stop).run();
+  MP_CHECK(shortest.end != ExploreEnd::complete, "a way that reaches a violation is one of all ways");
+  if (shortest.end != ExploreEnd::violation) {
+    return result;
+  }
+  shortest.reductions = result.reductions;
+  return shortest;
 }
 
 }  // namespace mirrorproof::explore

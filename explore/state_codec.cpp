@@ -1,10 +1,12 @@
 #include "explore/state_codec.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
 
 #include "explore/canonical_world.h"
+#include "explore/symmetry.h"
 #include "model/check.h"
 #include "sim/world_fields.h"
 
@@ -77,7 +79,13 @@ std::span<const SectionView> StateCodec::judge_sections(const StateBytes& state)
 
 void StateCodec::save(sim::Simulator& simulator, checker::Checker& judge, ByteWriter& out) {
   make_canonical(simulator.world(), has_power_losses(simulator.world()), true);
-  const sim::World& world = std::as_const(simulator).world();
+  give_names(simulator, judge);
+  write_all(std::as_const(simulator).world(), judge);
+  write_whole(
+      sections_.size(), [this](std::size_t i) { return sections_.bytes_of(i); }, out);
+}
+
+void StateCodec::write_all(const sim::World& world, checker::Checker& judge) {
   sections_.restart();
   StateSaver saver(sections_.bytes());
   sim::for_each_section(world, [&](ClusterId cluster, BrokerId broker) {
@@ -87,8 +95,47 @@ void StateCodec::save(sim::Simulator& simulator, checker::Checker& judge, ByteWr
   collect_ghosts(world);
   judge.save(ghosts_, sections_);
   MP_CHECK(sections_.size() == sections(), "all states have as many sections");
-  write_whole(
-      sections_.size(), [this](std::size_t i) { return sections_.bytes_of(i); }, out);
+}
+
+void StateCodec::rename(sim::World& world, checker::Checker& judge, const BrokerNames& names) const {
+  if (names.changes_any()) {
+    rename_brokers(world, names);
+    for (std::size_t c = 0; c < clusters_; ++c) {
+      const auto cluster = static_cast<ClusterId>(c);
+      if (names.changes(cluster)) {
+        judge.rename_brokers(cluster, names.names(cluster));
+      }
+    }
+  }
+  symmetry_->forget_order(world);
+}
+
+/// Where the brokers' looks leave several namings, the one with the least bytes.
+void StateCodec::give_names(sim::Simulator& simulator, checker::Checker& judge) {
+  if (symmetry_ == nullptr) {
+    return;
+  }
+  sim::World& world = simulator.world();
+  names_ = symmetry_->choose(world, ties_);
+  rename(world, judge, names_);
+  if (ties_.empty()) {
+    return;
+  }
+  write_all(world, judge);
+  std::swap(sections_.bytes(), least_);
+  BrokerNames now = names_;
+  for (const BrokerNames& tie : ties_) {
+    rename(world, judge, now.inverse().then(tie));
+    now = tie;
+    write_all(world, judge);
+    const ByteWriter& bytes = sections_.bytes();
+    if (std::lexicographical_compare(bytes.data(), bytes.data() + bytes.size(), least_.data(),
+                                     least_.data() + least_.size())) {
+      std::swap(sections_.bytes(), least_);
+      names_ = tie;
+    }
+  }
+  rename(world, judge, now.inverse().then(names_));
 }
 
 void StateCodec::load_world(const StateBytes& state, sim::World& world) const {
@@ -149,6 +196,7 @@ void StateCodec::go_back(sim::Simulator& simulator, checker::Checker& judge) con
 std::uint64_t StateCodec::save_successor(sim::Simulator& simulator, checker::Checker& judge) {
   const bool power_losses = has_power_losses(std::as_const(simulator).world());
   make_canonical(simulator.world(), power_losses, power_losses != start_has_power_losses_);
+  give_names(simulator, judge);
   const sim::World& world = std::as_const(simulator).world();
   sections_.restart();
   StateSaver saver(sections_.bytes());

@@ -10,6 +10,7 @@
 
 #include "checker/checker.h"
 #include "checker/judge_state.h"
+#include "explore/broker_names.h"
 #include "explore/state_bytes.h"
 #include "model/byte_codec.h"
 #include "model/state_sections.h"
@@ -17,10 +18,17 @@
 
 namespace mirrorproof::explore {
 
+class Symmetry;
+
 class StateCodec {
  public:
   /// `setup` must outlive the codec.
   explicit StateCodec(const sim::Setup& setup);
+
+  /// From now on states that differ in the names of interchangeable brokers are saved as the same bytes, of
+  /// the world under the names() that the save gave. `symmetry` must outlive the codec; nullptr: names stay.
+  void use(const Symmetry* symmetry) { symmetry_ = symmetry; }
+  const BrokerNames& names() const { return names_; }
 
   /// Appends the state's bytes, as a whole. Brings the simulator's world into its canonical form, from which
   /// it goes on as it would have before.
@@ -50,6 +58,9 @@ class StateCodec {
   /// Only what changed. The ghosts are left.
   void load_world(const StateBytes& state, sim::World& world) const;
   void put_ghosts(sim::World& world) const;
+  void write_all(const sim::World& world, checker::Checker& judge);
+  void give_names(sim::Simulator& simulator, checker::Checker& judge);
+  void rename(sim::World& world, checker::Checker& judge, const BrokerNames& names) const;
 
   std::size_t clusters_ = 0;
   std::size_t world_sections_ = 0;
@@ -57,6 +68,10 @@ class StateCodec {
   std::vector<checker::WorldGhost> ghosts_;
   StateSections sections_;
   StateBytes loaded_{0};  ///< by load()
+  const Symmetry* symmetry_ = nullptr;
+  BrokerNames names_;
+  std::vector<BrokerNames> ties_;
+  ByteWriter least_;
 
   // The state of start_from().
   StateBytes start_state_{0};

@@ -37,6 +37,7 @@ struct StateFields {
   static PartitionRegistration& registration(Controller& controller, PartitionId partition) {
     return controller.partitions_[partition];
   }
+  static BrokerSet& unfenced(Controller& controller) { return controller.unfenced_; }
   static void forget_flushes(Log& log) { log.recovery_point_ = 0; }
 };
 

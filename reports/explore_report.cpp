@@ -173,6 +173,16 @@ Json bounds_json(const scenarios::Bounds& bounds) {
   return out;
 }
 
+std::string reductions_text(const explore::ExploreReductions& reductions) {
+  const auto text = [](bool on) { return on ? "on" : "off"; };
+  return fmt::format("symmetry {}, partial order {}", text(reductions.symmetry),
+                     text(reductions.partial_order));
+}
+
+Json reductions_json(const explore::ExploreReductions& reductions) {
+  return {{"symmetry", reductions.symmetry}, {"partial_order", reductions.partial_order}};
+}
+
 std::string explore_text(const ExploreReport& report, const Style& style) {
   const ExploreResult& result = *report.result;
   const Verdict verdict = verdict_of(result);
@@ -195,7 +205,8 @@ std::string explore_text(const ExploreReport& report, const Style& style) {
   }
   out += fmt::format("\n{} states, {} transitions, depth {}.\n", result.states, result.transitions,
                      result.depth);
-  out += fmt::format("Bounds: {}.\n", bounds_text(report.scenario->bounds));
+  out += fmt::format("Bounds: {}.\nReductions: {}.\n", bounds_text(report.scenario->bounds),
+                     reductions_text(result.reductions));
   if (result.end == ExploreEnd::complete) {
     out += fmt::format("Probability that a state was missed because two share a fingerprint: {:.1e}.\n",
                        collision_probability(result.states));
@@ -231,6 +242,7 @@ Json explore_json(const ExploreReport& report) {
   out["link_bytes_per_state"] = per_state(result.link_bytes);
   out["collision_probability"] = collision_probability(result.states);
   out["bounds"] = bounds_json(report.scenario->bounds);
+  out["reductions"] = reductions_json(result.reductions);
   out["violations"] = Json::array();
   for (const checker::Violation& violation : result.violations) {
     out["violations"].push_back({{"invariant", to_string(violation.invariant)},

@@ -40,5 +40,8 @@ double collision_probability(std::uint64_t states);
 /// "records 2, crashes 1, granularity coarse"
 std::string bounds_text(const scenarios::Bounds& bounds);
 Json bounds_json(const scenarios::Bounds& bounds);
+/// "symmetry on, partial order off"
+std::string reductions_text(const explore::ExploreReductions& reductions);
+Json reductions_json(const explore::ExploreReductions& reductions);
 
 }  // namespace mirrorproof::reports

@@ -26,6 +26,7 @@ enum class FieldType : std::uint8_t { count, number, text, flag, object, list };
 struct Field {
   std::string_view name;
   FieldType type;
+  bool may_be_absent = false;
 };
 
 constexpr Field kFields[] = {
@@ -36,6 +37,8 @@ constexpr Field kFields[] = {
     {"protocol", FieldType::object},
     {"bounds", FieldType::object},
     {"left_out", FieldType::list},
+    // Programs that knew no reductions wrote certificates without this.
+    {"reductions", FieldType::object, true},
     {"states", FieldType::count},
     {"transitions", FieldType::count},
     {"depth", FieldType::count},
@@ -101,6 +104,7 @@ Json search_certificate_json(const scenarios::Scenario& scenario, const explore:
       out["left_out"].push_back(rule);
     }
   }
+  out["reductions"] = reductions_json(result.reductions);
   out["states"] = result.states;
   out["transitions"] = result.transitions;
   out["depth"] = result.depth;
@@ -137,6 +141,9 @@ LoadedSearchCertificate load_search_certificate(const std::string& path) {
   for (const Field& field : kFields) {
     const auto found = out.document.find(field.name);
     if (found == out.document.end()) {
+      if (field.may_be_absent) {
+        continue;
+      }
       problem("/" + std::string(field.name), "nothing", std::string(type_text(field.type)));
     } else if (!has_type(*found, field.type)) {
       problem("/" + std::string(field.name), found_text(*found), std::string(type_text(field.type)));
@@ -149,6 +156,23 @@ LoadedSearchCertificate load_search_certificate(const std::string& path) {
     problem("/mirrorproof_certificate", found_text(out.document["mirrorproof_certificate"]),
             fmt::format("{}, the format this program knows", kFormat));
     return out;
+  }
+  if (const auto found = out.document.find("reductions"); found != out.document.end()) {
+    const auto read = [&](const char* name, bool& value) {
+      const auto field = found->find(name);
+      if (field == found->end()) {
+        value = false;
+      } else if (!field->is_boolean()) {
+        problem(std::string("/reductions/") + name, found_text(*field), "true or false");
+      } else {
+        value = field->get<bool>();
+      }
+    };
+    read("symmetry", out.reductions.symmetry);
+    read("partial_order", out.reductions.partial_order);
+    if (!out.problems.empty()) {
+      return out;
+    }
   }
   scenarios::LoadResult loaded = scenarios::load_scenario(
       out.document["scenario"].dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), path);
@@ -170,6 +194,9 @@ std::vector<std::string> search_certificate_differences(const nlohmann::json& fo
       continue;
     }
     const nlohmann::json expected = nlohmann::json::parse(again.at(name).dump());
+    if (field.may_be_absent && !found.contains(name)) {
+      continue;
+    }
     if (found.at(name) != expected) {
       out.push_back(fmt::format("/{}: the certificate says {}, this search {}", name,
                                 found_text(found.at(name)), found_text(expected)));

@@ -20,6 +20,7 @@ Json search_certificate_json(const scenarios::Scenario& scenario, const explore:
 struct LoadedSearchCertificate {
   nlohmann::json document;
   std::optional<scenarios::Scenario> scenario;
+  explore::ExploreReductions reductions{.symmetry = false, .partial_order = false};  ///< those of its search
   std::vector<scenarios::Problem> problems;
 };
 

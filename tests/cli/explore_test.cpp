@@ -32,8 +32,9 @@ TEST(Explore, WritesACertificateThatVerifies) {
   EXPECT_THAT(result.out, HasSubstr("HOLDS"));
   const std::string certificate = folder / "out/certificate.json";
   const nlohmann::json document = parse_json(read_file(certificate));
-  EXPECT_EQ(document["states"], 22);
+  EXPECT_EQ(document["states"], 18);
   EXPECT_EQ(document["bounds"]["records"], 2);
+  EXPECT_EQ(document["reductions"], (nlohmann::json{{"symmetry", true}, {"partial_order", true}}));
 
   EXPECT_EQ(run_program({"explore", "--verify", certificate}).code, 0);
   EXPECT_EQ(run_program({"explore", "--verify", certificate, scenario}).code, 0);
@@ -47,6 +48,28 @@ TEST(Explore, WritesACertificateThatVerifies) {
   EXPECT_EQ(refuted.code, 1);
   EXPECT_EQ(parse_json(refuted.out)["verified"], false);
   EXPECT_EQ(parse_json(refuted.out)["differences"].size(), 1);
+}
+
+TEST(Explore, VerifiesWithTheReductionsOfTheCertificate) {
+  const TemporaryFolder folder;
+  const std::string scenario = folder.write("small.json", kHolds);
+  const ProgramResult result =
+      run_program({"explore", scenario, "--symmetry", "off", "--reduction", "off", "--out", folder / "out"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Reductions: symmetry off, partial order off."));
+  nlohmann::json certificate = parse_json(read_file(folder / "out/certificate.json"));
+  EXPECT_EQ(certificate["reductions"], (nlohmann::json{{"symmetry", false}, {"partial_order", false}}));
+  EXPECT_EQ(run_program({"explore", "--verify", folder / "out/certificate.json"}).code, 0);
+  EXPECT_EQ(run_program({"explore", "--verify", folder / "out/certificate.json", "--symmetry", "on"}).code,
+            2);
+  // Written before there were reductions.
+  certificate.erase("reductions");
+  EXPECT_EQ(run_program({"explore", "--verify", folder.write("old.json", certificate.dump())}).code, 0);
+  certificate["reductions"] = {{"symmetry", 7}};
+  const ProgramResult wrong =
+      run_program({"explore", "--verify", folder.write("wrong.json", certificate.dump())});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("/reductions/symmetry: found 7"));
 }
 
 TEST(Explore, WritesACounterexampleThatRuns) {

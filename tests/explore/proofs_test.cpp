@@ -36,9 +36,9 @@ struct Proof {
 
 const Proof kProofs[] = {
     {"failover-failback", 12591, 30771, 18},
-    {"downgrade-upgrade", 5628, 9780, 17},
+    {"downgrade-upgrade", 5338, 8981, 17},
     {"failback-after-ule", 2031, 8639, 17},
-    {"ule-truncate-on-fetch", 91732, 277001, 23},
+    {"ule-truncate-on-fetch", 89409, 254006, 23},
 };
 
 TEST(Proofs, AreCompleteAndAsLargeAsStated) {

@@ -40,8 +40,8 @@ struct World {
 
 // A number that changes says that the search sees other states: the change must say why.
 const World kWorlds[] = {
-    {"records, every action of its own", 1, 1, R"({"records": 2})", "4.3", 22, 32, 7},
-    {"a crash, every action of its own", 1, 1, R"({"records": 1, "crashes": 1})", "4.3", 851, 1724, 20},
+    {"records, every action of its own", 1, 1, R"({"records": 2})", "4.3", 18, 24, 7},
+    {"a crash, every action of its own", 1, 1, R"({"records": 1, "crashes": 1})", "4.3", 817, 1469, 20},
     {"failover and failback", 1, 1,
      R"({"records": 2, "failovers": 1, "failbacks": 1, "granularity": "coarse"})", "4.3", 868, 1850, 14},
 };
@@ -75,7 +75,7 @@ TEST(Search, EndsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Search, StopsAtTheMemoryBudgetAndSaysWhatItCovered) {
-  const std::size_t budget = std::size_t{24} << 20;
+  const std::size_t budget = std::size_t{18} << 20;
   const ExploreResult result = search(small_world(2, 1, kOneUle), 1, budget);
   EXPECT_EQ(result.end, ExploreEnd::memory);
   EXPECT_GT(result.states, 1000);
