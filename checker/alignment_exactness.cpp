@@ -35,7 +35,8 @@ void check_alignment(const Replay& replay, Findings& findings, const Event& even
   const std::string source_leader = broker_name(header, aligned.source, lineage.leader());
 
   for (const LogEntry& entry : local.aligned_away) {
-    if (leader->log.find_same(entry.batch) == nullptr) {
+    const LogEntry* theirs = leader->log.find_same(entry.batch);
+    if (theirs == nullptr || !theirs->batch.has_records()) {
       continue;
     }
     const Fates::History* fates = lineage.fates().of(entry.batch);
@@ -76,7 +77,8 @@ void check_alignment(const Replay& replay, Findings& findings, const Event& even
       common_prefix(local.log, local.log.end_index(), leader->log, leader->log.end_index());
   for (ReplicaLog::Index index = same.left_begin + same.count; index < local.log.end_index(); ++index) {
     const Batch& batch = local.log.at(index).batch;
-    if (batch.last_offset < deleted_below || leader->log.find_same(batch) != nullptr) {
+    if (!batch.has_records() || batch.last_offset < deleted_below ||
+        leader->log.find_same(batch) != nullptr) {
       continue;
     }
     // Cut from the leader by a power loss: whether the source has lost it, the next election decides.

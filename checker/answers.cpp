@@ -1,5 +1,7 @@
 #include "checker/answers.h"
 
+#include <utility>
+
 #include "checker/replica_log.h"
 
 namespace mirrorproof::checker {
@@ -16,7 +18,9 @@ Neighbour neighbour_below(Offset offset, const ReplicaLog& log) {
     neighbour.kind = Neighbour::Kind::hole;
     return neighbour;
   }
-  return {Neighbour::Kind::record, entry->batch.epoch, entry->batch.id_at(offset - 1)};
+  const bool present = is_present(entry->batch);
+  return {present ? Neighbour::Kind::record : Neighbour::Kind::cleaned, entry->batch.epoch,
+          entry->batch.id_at(offset - 1)};
 }
 
 }  // namespace
@@ -31,8 +35,21 @@ void AnswersUnderWay::handled(const Event& event, const RequestHandled& request,
   if (request.api == ApiKey::fetch && request.first_offset >= 0) {
     answer.first_offset = request.first_offset;
     answer.before = neighbour_below(request.first_offset, server);
+    if (server.was_cleaned()) {
+      gone_.emplace(event.id, gone_around(server, request.first_offset));
+    }
   }
   by_handling_.emplace(event.id, answer);
+}
+
+std::vector<Batch> AnswersUnderWay::take_gone(EventId handled) {
+  const auto found = gone_.find(handled);
+  if (found == gone_.end()) {
+    return {};
+  }
+  std::vector<Batch> gone = std::move(found->second);
+  gone_.erase(found);
+  return gone;
 }
 
 std::optional<Answer> AnswersUnderWay::received(const Event& event) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <vector>
 
 #include "model/event.h"
 
@@ -17,6 +18,7 @@ struct Neighbour {
     not_returned,     ///< the answer carried no records
     below_log_start,  ///< retention took it, or there is nothing below offset 0
     hole,
+    cleaned,  ///< a record, until the log cleaner took it with its batch
     record,
   };
   Kind kind = Kind::not_returned;
@@ -70,11 +72,15 @@ class AnswersUnderWay {
                bool of_deleted_topic = false);
   /// Takes the answer that `event` (a ResponseReceived) was caused by; nothing if the trace does not name it.
   std::optional<Answer> received(const Event& event);
+  /// What the log cleaner had taken, at the server, around the records of the answer handled in `event`;
+  /// nothing if it never had.
+  std::vector<Batch> take_gone(EventId handled);
 
  private:
   friend struct JudgeState;
 
   boost::unordered_flat_map<EventId, Answer> by_handling_;
+  boost::unordered_flat_map<EventId, std::vector<Batch>> gone_;
 };
 
 }  // namespace mirrorproof::checker

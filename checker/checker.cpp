@@ -7,6 +7,7 @@
 #include "checker/alignment_exactness.h"
 #include "checker/circumstances.h"
 #include "checker/committed_stability.h"
+#include "checker/compaction.h"
 #include "checker/convergence.h"
 #include "checker/epoch_identity.h"
 #include "checker/epoch_order.h"
@@ -148,7 +149,7 @@ class Checker::Impl {
   }
 
   void on(const Event& event, const ReplicasChanged& changed) {
-    replay_.set_hosts(event.cluster, event.partition, changed.replicas);
+    replay_.set_hosts(event.cluster, event.partition, changed.replicas, changed.adding);
   }
 
   void on(const Event& event, const BecameLeader& became) {
@@ -202,9 +203,16 @@ class Checker::Impl {
       replica.high_watermark = replica.log.log_start();
       replica.highest_log_start = replica.log.log_start();
     }
+    std::optional<InheritedGaps> gaps;
+    if (copy && cleaned_) {
+      gaps.emplace(replay_, findings_, event, append);
+    }
     const ReplicaLog::Index first = replica.log.end_index();
     const std::size_t epochs_before = replica.epoch_starts().size();
     for (const Batch& batch : append.batches) {
+      if (gaps) {
+        gaps->before(replica, batch, event.id);
+      }
       replica.append(batch, event.id);
       statistics_.appended_records += static_cast<std::uint64_t>(batch.record_count());
     }
@@ -226,14 +234,15 @@ class Checker::Impl {
     const ReplicaLog::Index end_before = replica.log.end_index();
     removed_.clear();
     replica.truncate(cut, removed_);
-    check_cut_count(replay_, findings_, event, cut, removed_);
+    const std::vector<LogEntry>& records = with_records(removed_, removed_records_);
+    check_cut_count(replay_, findings_, event, cut, records);
     if (replica.of_deleted_topic) {
       return;
     }
-    loss_report_.truncated(replay_, event, cut, removed_);
+    loss_report_.truncated(replay_, event, cut, records);
     if (cut.by_mirror) {
       if (!forgetful()) {
-        over_truncation_.truncated(replay_, event, removed_);
+        over_truncation_.truncated(replay_, event, records);
       }
       group_offset_range_.truncated(event);
     }
@@ -242,9 +251,9 @@ class Checker::Impl {
     Fate fate;
     fate.event = event.id;
     if (cut.reason == TruncationReason::alignment) {
-      statistics_.alignment_truncations += removed_.empty() ? 0 : 1;
+      statistics_.alignment_truncations += records.empty() ? 0 : 1;
       fate.kind = Fate::Kind::alignment;
-      replica.aligned_away = removed_;
+      replica.aligned_away = records;
     } else if (removed_.empty()) {
       if (cut.by_mirror) {
         lineage_of(event).truncated(event.broker, cut, removed_, replica, end_before, fate);
@@ -258,11 +267,11 @@ class Checker::Impl {
       fate.truncation = provenance_.judge(replay_, findings_, event, cut, removed_);
       UlePolicy::check_truncation(replay_, findings_, event, cut);
     } else if (cut.reason == TruncationReason::open_transaction) {
-      check_stop_truncation(replay_, findings_, event, removed_);
+      check_stop_truncation(replay_, findings_, event, records);
     } else if (cut.reason != TruncationReason::power_loss && cut.reason != TruncationReason::log_restart &&
-               cut.reason != TruncationReason::replica_removed) {
+               cut.reason != TruncationReason::replica_removed && !records.empty()) {
       statistics_.follower_truncations += 1;
-      check_follower_truncation(replay_, findings_, event, cut, removed_);
+      check_follower_truncation(replay_, findings_, event, cut, records);
     }
     lineage_of(event).truncated(event.broker, cut, removed_, replica, end_before, fate);
   }
@@ -275,6 +284,11 @@ class Checker::Impl {
       replica.move_log_start(moved.log_start);
       epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
+  }
+
+  void on(const Event& event, const LogCleaned& cleaned) {
+    cleaned_ = true;
+    clean_log(replay_, findings_, event, cleaned);
   }
 
   void on(const Event& event, const HighWatermarkMoved& moved) {
@@ -352,6 +366,7 @@ class Checker::Impl {
   }
   void on(const Event& event, const MirrorAligned& aligned) {
     check_alignment(replay_, findings_, event, aligned);
+    epoch_identity_.check_aligned(replay_, findings_, event, aligned.source);
     replica_of(event).aligned_away.clear();
   }
   void on(const Event& event, const DivergenceDetected& divergence) {
@@ -388,9 +403,11 @@ class Checker::Impl {
   }
   void on(const Event& event, const GroupOffsetCommitted& committed) {
     group_offset_range_.committed(event, committed);
+    reader_continuity_.committed(event, committed.group, true);
   }
   void on(const Event& event, const GroupOffsetSynced& synced) {
     group_offset_range_.check_synced(replay_, findings_, event, synced);
+    reader_continuity_.committed(event, synced.group, false);
   }
   void on(const Event& event, const LossReported& loss) {
     if (!replica_of(event).of_deleted_topic) {
@@ -446,7 +463,9 @@ class Checker::Impl {
   OverTruncation over_truncation_;
   Statistics statistics_;
   std::uint32_t step_ = 0;
+  bool cleaned_ = false;  ///< some log was
   std::vector<LogEntry> removed_;
+  std::vector<LogEntry> removed_records_;
   std::optional<JudgeMemory> memory_;
 };
 

@@ -57,6 +57,8 @@ enum class Circumstance : std::uint8_t {
   mirror_stopped,
   stopping_again,  ///< STOPPING began again before it was over
   epoch_skipped,   ///< a leader took over again, and another may have led in between
+  log_cleaned,     ///< some replica's log cleaner took records
+  mirror_deleted,
 };
 struct Circumstances {
   std::uint32_t bits = 0;

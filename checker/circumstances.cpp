@@ -61,6 +61,12 @@ void CircumstanceTracker::observe(const Event& event, Partition& partition, Clus
     cluster.leads[static_cast<std::size_t>(event.broker)].reset();
   } else if (std::holds_alternative<LogStartMoved>(event.payload)) {
     seen.add(Circumstance::records_deleted);
+  } else if (std::holds_alternative<LogCleaned>(event.payload)) {
+    seen.add(Circumstance::log_cleaned);
+  } else if (const auto* order = std::get_if<OperatorOrdered>(&event.payload)) {
+    if (order->action == OperatorAction::delete_mirror) {
+      seen.add(Circumstance::mirror_deleted);
+    }
   } else if (std::holds_alternative<TopicRecreated>(event.payload)) {
     seen.add(Circumstance::topic_recreated);
   } else if (std::holds_alternative<MirrorAligned>(event.payload)) {

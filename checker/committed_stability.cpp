@@ -29,7 +29,8 @@ void check_take_over(const Replay& replay, Findings& findings, const Event& even
     return false;
   };
   const auto unlicensed = [&](const TakeOver::Lost& lost) {
-    return lost.committed && !lost.by_mirror && (!lost.after_power_loss || safe_copy(lost.batch));
+    return lost.committed && lost.batch.has_records() && !lost.by_mirror &&
+           (!lost.after_power_loss || safe_copy(lost.batch));
   };
   const auto first = std::find_if(take_over.lost.begin(), take_over.lost.end(), unlicensed);
   if (first == take_over.lost.end()) {
@@ -88,9 +89,10 @@ void check_high_watermark(const Replay& replay, Findings& findings, const Event&
        ++index) {
     const LogEntry* mine = &replica.log.at(index);
     const Offset offset = std::min(mine->batch.last_offset, end - 1);
-    const LogEntry* theirs =
-        replay.replica(answer->server_cluster, answer->server_broker, event.partition).log.find(offset);
-    if (theirs != nullptr && theirs->appended <= answer->handled &&
+    const ReplicaLog& server =
+        replay.replica(answer->server_cluster, answer->server_broker, event.partition).log;
+    const LogEntry* theirs = offset < server.log_start() ? nullptr : server.find(offset);
+    if (theirs != nullptr && mine->batch.has_records() && theirs->appended <= answer->handled &&
         mine->batch.id_at(offset) != theirs->batch.id_at(offset)) {
       findings.report(
           Invariant::committed_stability, "high-watermark-over-foreign-record", event,

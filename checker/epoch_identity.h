@@ -1,6 +1,10 @@
 #pragma once
 // Invariant epoch-identity: within the clusters that mirror one another, (partition, offset, epoch) names at
 // most one record.
+//
+// Logs that go back to one history are a family. At first each cluster is one of its own; LOG_ALIGNMENT takes
+// the destination's log into the family of its source, with as much as it keeps. What it drops counts no
+// longer: a mirror may have had another source before.
 
 #include <map>
 #include <vector>
@@ -12,11 +16,12 @@ namespace mirrorproof::checker {
 
 class EpochIdentity {
  public:
-  explicit EpochIdentity(const Replay& replay)
-      : partitions_(replay.header().partitions.size()), recreated_(partitions_.size(), false) {}
+  explicit EpochIdentity(const Replay& replay);
 
   /// Every append at every replica; batches without an epoch name nothing.
   void check_append(const Replay& replay, Findings& findings, const Event& event, const Appended& append);
+  /// The destination's log is one with the source's from here on, up to what it holds now.
+  void check_aligned(const Replay& replay, Findings& findings, const Event& event, ClusterId source);
   /// The topic was created again: its epochs begin anew, while mirrors may still hold the old ones. Not
   /// judged from here on.
   void forget(PartitionId partition) { recreated_[static_cast<std::size_t>(partition)] = true; }
@@ -42,7 +47,19 @@ class EpochIdentity {
   static const Interval* overlapping(const EpochRecords& records, Offset base, Offset last);
   void add(EpochRecords& records, const Interval& interval);
 
-  std::vector<std::map<Epoch, EpochRecords>> partitions_;
+  using Names = std::map<Epoch, EpochRecords>;
+  /// By cluster: whose family it belongs to, and did before. Families are called after a cluster.
+  struct Families {
+    std::vector<Names> names;
+    std::vector<ClusterId> of;
+    std::vector<ClusterId> before;
+  };
+
+  void check_batch(const Replay& replay, Findings& findings, const Event& event, Names& names,
+                   const Batch& batch);
+  static bool knows(const Names& names, const Batch& batch);
+
+  std::vector<Families> partitions_;
   std::vector<bool> recreated_;
   bool touched_ = true;  ///< since a JudgeMemory looked
 };

@@ -30,13 +30,18 @@ struct CacheFault {
 };
 
 /// An epoch whose records before the log start are gone begins at the log start (E8), or where the batch
-/// begins that the log start lies in and that is kept whole.
+/// begins that the log start lies in and that is kept whole. It also may begin at a log start below a gap.
 bool starts_where_the_log_does(const Replica& replica, Offset epoch_start, Offset entry_start) {
-  if (replica.log.empty() || epoch_start >= replica.log.log_start()) {
+  const Offset log_start = replica.log.log_start();
+  if (replica.log.was_cleaned() && entry_start == log_start && epoch_start > log_start &&
+      !replica.log.has_records_in(log_start, epoch_start)) {
+    return true;
+  }
+  if (replica.log.empty() || epoch_start >= log_start) {
     return false;
   }
   const Offset first_batch = replica.log.at(replica.log.first_index()).batch.base_offset;
-  return entry_start == std::max(epoch_start, std::min(first_batch, replica.log.log_start()));
+  return entry_start == std::max(epoch_start, std::min(first_batch, log_start));
 }
 
 CacheFault find_cache_fault(const Replica& replica, const std::vector<EpochEntry>& cache) {

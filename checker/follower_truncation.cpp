@@ -73,6 +73,9 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
   bool told_committed = false;
   for (const LogEntry& entry : removed) {
     const LogEntry* theirs = leader == nullptr ? nullptr : leader->log.find_same(entry.batch);
+    if (theirs != nullptr && !theirs->batch.has_records()) {
+      continue;  // the leader's log cleaner took it
+    }
     // What the leader appended after it answered, it lacked when it answered.
     const bool shared = theirs != nullptr && (!answered || theirs->appended <= answer->handled);
     if (shared && !told_shared) {

@@ -215,8 +215,9 @@ class JudgeState::Loader {
   void rest() {
     for_each_partition(parts_.replay, [this](ClusterId cluster, PartitionId partition) {
       BrokerSet hosts;
-      in_(parts_.replay.mirror(cluster, partition), hosts);
-      parts_.replay.set_hosts(cluster, partition, hosts);
+      BrokerSet joining;
+      in_(parts_.replay.mirror(cluster, partition), hosts, joining);
+      parts_.replay.set_hosts(cluster, partition, hosts, joining);
     });
     undecided();
     in_(parts_.epoch_order.largest_mirrored_, parts_.restarted_logs.told_any_);
@@ -243,18 +244,25 @@ class JudgeState::Loader {
   }
 
   void identities() {
-    for (auto& epochs : parts_.epoch_identity.partitions_) {
-      epochs.clear();
-      for (std::uint64_t left = bytes_.number(); left > 0; --left) {
-        Epoch epoch = 0;
-        in_(epoch);
-        EpochIdentity::EpochRecords& records = epochs[epoch];
-        records.in_order.resize(static_cast<std::size_t>(bytes_.number()));
-        for (EpochIdentity::Interval& interval : records.in_order) {
-          RecordId id;
-          in_(interval.base, interval.last, id);
-          interval.id_minus_offset = id.packed - static_cast<std::uint64_t>(interval.base);
-        }
+    for (EpochIdentity::Families& families : parts_.epoch_identity.partitions_) {
+      for (std::size_t cluster = 0; cluster < families.of.size(); ++cluster) {
+        in_(families.of[cluster], families.before[cluster]);
+        names(families.names[cluster]);
+      }
+    }
+  }
+
+  void names(EpochIdentity::Names& epochs) {
+    epochs.clear();
+    for (std::uint64_t left = bytes_.number(); left > 0; --left) {
+      Epoch epoch = 0;
+      in_(epoch);
+      EpochIdentity::EpochRecords& records = epochs[epoch];
+      records.in_order.resize(static_cast<std::size_t>(bytes_.number()));
+      for (EpochIdentity::Interval& interval : records.in_order) {
+        RecordId id;
+        in_(interval.base, interval.last, id);
+        interval.id_minus_offset = id.packed - static_cast<std::uint64_t>(interval.base);
       }
     }
   }

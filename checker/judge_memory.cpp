@@ -20,6 +20,7 @@ void JudgeMemory::remember(JudgeParts parts, std::span<const SectionView> sectio
   }
   mirrors_ = replay.mirrors_;
   hosts_ = replay.hosts_;
+  joining_ = replay.joining_;
   answers_ = replay.answers;
   truncations_ = replay.mirror_truncations;
   order_ = replay.order.landmarks();
@@ -49,6 +50,7 @@ void JudgeMemory::go_back(JudgeParts parts) const {
   }
   replay.mirrors_ = mirrors_;
   replay.hosts_ = hosts_;
+  replay.joining_ = joining_;
   replay.answers = answers_;
   replay.mirror_truncations = truncations_;
   replay.order.landmarks() = order_;

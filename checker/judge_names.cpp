@@ -44,13 +44,17 @@ void JudgeState::rename_brokers(JudgeParts parts, ClusterId cluster, std::span<c
     if (line.reign_) {
       rename(line.reign_->leader);
     }
-    BrokerSet hosts;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (replay.hosts(cluster, partition).contains(static_cast<BrokerId>(i))) {
-        hosts.insert(names[i]);
+    const auto renamed = [&](BrokerSet brokers) {
+      BrokerSet out;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (brokers.contains(static_cast<BrokerId>(i))) {
+          out.insert(names[i]);
+        }
       }
-    }
-    replay.set_hosts(cluster, partition, hosts);
+      return out;
+    };
+    replay.set_hosts(cluster, partition, renamed(replay.hosts(cluster, partition)),
+                     renamed(replay.joining(cluster, partition)));
   }
   for (Provenance::Undecided& open : parts.provenance.undecided_) {
     if (open.event.cluster == cluster) {

@@ -207,31 +207,38 @@ class JudgeState::Saver {
   void identities() {
     for (std::size_t p = 0; p < parts_.epoch_identity.partitions_.size(); ++p) {
       MP_CHECK(!parts_.epoch_identity.recreated_[p], "no topic was created again");
-      const auto& epochs = parts_.epoch_identity.partitions_[p];
-      bytes_.number(epochs.size());
-      for (const auto& [epoch, records] : epochs) {
-        out_(epoch);
-        intervals_ = records.in_order;
-        for (const auto& [base, interval] : records.out_of_order) {
-          intervals_.push_back(interval);
+      const EpochIdentity::Families& families = parts_.epoch_identity.partitions_[p];
+      for (std::size_t cluster = 0; cluster < families.of.size(); ++cluster) {
+        out_(families.of[cluster], families.before[cluster]);
+        names(families.names[cluster]);
+      }
+    }
+  }
+
+  void names(const EpochIdentity::Names& epochs) {
+    bytes_.number(epochs.size());
+    for (const auto& [epoch, records] : epochs) {
+      out_(epoch);
+      intervals_ = records.in_order;
+      for (const auto& [base, interval] : records.out_of_order) {
+        intervals_.push_back(interval);
+      }
+      std::sort(intervals_.begin(), intervals_.end(),
+                [](const auto& left, const auto& right) { return left.base < right.base; });
+      std::size_t kept = 0;
+      for (std::size_t i = 1; i < intervals_.size(); ++i) {
+        if (intervals_[i].base == intervals_[kept].last + 1 &&
+            intervals_[i].id_minus_offset == intervals_[kept].id_minus_offset) {
+          intervals_[kept].last = intervals_[i].last;
+        } else {
+          intervals_[++kept] = intervals_[i];
         }
-        std::sort(intervals_.begin(), intervals_.end(),
-                  [](const auto& left, const auto& right) { return left.base < right.base; });
-        std::size_t kept = 0;
-        for (std::size_t i = 1; i < intervals_.size(); ++i) {
-          if (intervals_[i].base == intervals_[kept].last + 1 &&
-              intervals_[i].id_minus_offset == intervals_[kept].id_minus_offset) {
-            intervals_[kept].last = intervals_[i].last;
-          } else {
-            intervals_[++kept] = intervals_[i];
-          }
-        }
-        intervals_.resize(std::min(intervals_.size(), kept + 1));
-        bytes_.number(intervals_.size());
-        for (const EpochIdentity::Interval& interval : intervals_) {
-          out_(interval.base, interval.last,
-               RecordId{interval.id_minus_offset + static_cast<std::uint64_t>(interval.base)});
-        }
+      }
+      intervals_.resize(std::min(intervals_.size(), kept + 1));
+      bytes_.number(intervals_.size());
+      for (const EpochIdentity::Interval& interval : intervals_) {
+        out_(interval.base, interval.last,
+             RecordId{interval.id_minus_offset + static_cast<std::uint64_t>(interval.base)});
       }
     }
   }
@@ -250,7 +257,8 @@ class JudgeState::Saver {
 
   void rest() {
     for_each_partition(replay_, [this](ClusterId cluster, PartitionId partition) {
-      out_(replay_.mirror(cluster, partition), replay_.hosts(cluster, partition));
+      out_(replay_.mirror(cluster, partition), replay_.hosts(cluster, partition),
+           replay_.joining(cluster, partition));
     });
     bytes_.number(parts_.provenance.undecided_.size());
     for (const Provenance::Undecided& open : parts_.provenance.undecided_) {

@@ -95,6 +95,7 @@ class JudgeMemory {
   bool any_read_ = false;                    // an alignment has looked up its position, and not acted yet
   std::vector<MirrorSession> mirrors_;
   std::vector<BrokerSet> hosts_;
+  std::vector<BrokerSet> joining_;
   AnswersUnderWay answers_;
   std::vector<MirrorTruncation> truncations_;
   std::optional<LandmarkSets> order_;

@@ -111,7 +111,7 @@ void check_cut_count(const Replay& replay, Findings& findings, const Event& even
 std::int64_t record_count(const std::vector<LogEntry>& entries) {
   std::int64_t records = 0;
   for (const LogEntry& entry : entries) {
-    records += entry.batch.record_count();
+    records += entry.batch.stored_records();
   }
   return records;
 }

@@ -33,7 +33,9 @@ Remembered remembered(const ReplicaLog& log, const Batch& batch) {
     if (!is_sequenced(earlier) || earlier.producer_id != batch.producer_id) {
       continue;
     }
-    if (found.newest == nullptr) {
+    // What the log cleaner has dropped with its batch, the log does not remember; nobody sends it again
+    // either.
+    if (found.newest == nullptr && is_present(earlier)) {
       found.newest = &earlier;
     }
     if (earlier.producer_epoch == batch.producer_epoch && earlier.base_sequence == batch.base_sequence) {

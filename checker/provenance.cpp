@@ -39,6 +39,13 @@ Charge charge_without_fate(const Replay& replay, const Lineage& lineage, Cluster
     return {"never-in-source-lineage", fmt::format("{} never had a leader", name)};
   }
   const std::string leader_name = broker_name(header, source, lineage.leader());
+  const LogEntry* theirs = leader->log.find_same(batch);
+  if (theirs != nullptr && !theirs->batch.has_records()) {
+    return {"taken-by-log-cleaner",
+            fmt::format("no election of {} killed it: the log cleaner of its leader {} took it", name,
+                        leader_name),
+            lineage.reign()->became_leader};
+  }
   if (lineage.alive(batch, *leader)) {
     return {"not-killed", fmt::format("no election of {} killed it: its leader {} has it", name, leader_name),
             lineage.reign()->became_leader};
@@ -124,7 +131,7 @@ std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& e
   truncation.partition = event.partition;
   truncation.source = replay.mirror(event.cluster, event.partition).source;
   truncation.offset = cut.target;
-  truncation.records = record_count(removed);
+  truncation.records = record_count(removed);  // those that are there
 
   Undecided open;
   open.truncation = replay.mirror_truncations.size() - 1;
@@ -182,6 +189,7 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   std::vector<const Batch*> charged;
   std::size_t described = 0;
   EventId last_killer = 0;
+  bool only_gaps_unexplained = false;
   for (const LogEntry& entry : open.removed) {
     const Batch& batch = entry.batch;
     const Fate* fate = lineage == nullptr ? nullptr : latest_fate_in_past(replay, *lineage, batch, event.id);
@@ -193,7 +201,10 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
     // The trace ends before the heir takes over: its log at the end speaks for it.
     const bool foretold = !justified && last_word && heir_lacks(batch);
     const EventId killer = foretold ? pending->event : fate != nullptr && fate->kills() ? fate->event : 0;
-    truncation.removed.push_back({batch.base_offset, batch.last_offset, batch.epoch, batch.first_id, killer});
+    if (batch.has_records()) {
+      truncation.removed.push_back(
+          {batch.base_offset, batch.last_offset, batch.epoch, batch.first_id, killer});
+    }
     if (justified || foretold) {
       // Neighbours mostly fell to the same election.
       if (killer != last_killer) {
@@ -204,6 +215,10 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
         }
         last_killer = killer;
       }
+      continue;
+    }
+    if (!batch.has_records()) {
+      only_gaps_unexplained = true;
       continue;
     }
     if (open.after_deletion) {
@@ -224,6 +239,10 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
         charged.push_back(&batch);
       }
     }
+  }
+  if (only_gaps_unexplained && truncation.removed.empty()) {
+    truncation.justified =
+        false;  // nothing was lost here, and nothing follows from it for mirrors of this one
   }
   for (std::size_t i = 0; i < charges.size(); ++i) {
     const Charge& charge = charges[i];

@@ -31,7 +31,7 @@ bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, Clu
 
 SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
   const Batch& batch = log.at(index).batch;
-  if (batch.kind != BatchKind::data || !batch.transactional) {
+  if (batch.kind != BatchKind::data || !batch.transactional || !is_present(batch)) {
     return SeenTransaction::none;
   }
   const ReplicaLog::Index end = std::min(log.end_index(), index + kFarthestMarker);
@@ -47,9 +47,11 @@ SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
 void ReaderContinuity::moved(const Replay& replay, const Event& event, const ReaderMoved& moved) {
   Ledger& reader = ledger(event, moved.reader);
   // Going on exactly where it was, in the same cluster or in a mirror of it, it believes that it knows what
-  // lies behind it.
-  if (!moved.from_group || moved.offset != reader.position ||
-      !mirrors(replay, event.partition, event.cluster, reader.seen_in)) {
+  // lies behind it. Not so where its group committed that offset in this cluster, about the log that is here.
+  const auto committed = committed_here_.find({event.cluster, event.partition, moved.group});
+  const bool of_this_log = committed != committed_here_.end() && committed->second;
+  if (!moved.from_group || (of_this_log && event.cluster != reader.seen_in) ||
+      moved.offset != reader.position || !mirrors(replay, event.partition, event.cluster, reader.seen_in)) {
     reader.seen.reset();
   }
   reader.started = true;
@@ -112,7 +114,13 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
     if (batch.base_offset >= fetched.next) {
       break;
     }
+    if (!is_present(batch)) {
+      continue;
+    }
     reader.epoch = batch.epoch;
+    if (!batch.has_records()) {
+      continue;
+    }
     const Offset first = std::max(batch.base_offset, fetched.from);
     const bool delivered = given < fetched.batches.size() && fetched.batches[given].base_offset == first;
     if (delivered && fetched.batches[given].first_id != batch.id_at(first)) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "checker/findings.h"
@@ -14,6 +15,10 @@ namespace mirrorproof::checker {
 class ReaderContinuity {
  public:
   void moved(const Replay& replay, const Event& event, const ReaderMoved& moved);
+  /// A group's offset in this cluster comes from its readers here, or from a mirror's source.
+  void committed(const Event& event, std::int64_t group, bool by_reader) {
+    committed_here_[{event.cluster, event.partition, group}] = by_reader;
+  }
   void check_told(const Replay& replay, Findings& findings, const Event& event, const ReaderTold& told);
   void check_fetched(const Replay& replay, Findings& findings, const Event& event,
                      const ReaderFetched& fetched);
@@ -31,6 +36,7 @@ class ReaderContinuity {
   Ledger& ledger(const Event& event, std::int64_t reader) { return ledgers_[{event.partition, reader}]; }
 
   std::map<std::pair<PartitionId, std::int64_t>, Ledger> ledgers_;
+  std::map<std::tuple<ClusterId, PartitionId, std::int64_t>, bool> committed_here_;
 };
 
 /// What became of the transaction of a batch in a log, by the markers that follow it.

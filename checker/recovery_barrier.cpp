@@ -18,13 +18,18 @@ void check_recovery_barrier(const Replay& replay, Findings& findings, const Even
   }
   const BrokerId leader_broker = replay.lineage(event.cluster, event.partition).leader();
   const BrokerSet hosts = replay.hosts(event.cluster, event.partition);
+  const BrokerSet joining = replay.joining(event.cluster, event.partition);
   for (BrokerId broker = 0; broker < replay.brokers(event.cluster); ++broker) {
-    if (!hosts.contains(broker) || broker == leader_broker) {
+    // One that is being added takes no part before it is in the ISR.
+    if (!hosts.contains(broker) || joining.contains(broker) || broker == leader_broker) {
       continue;
     }
     const ReplicaLog& log = replay.replica(event.cluster, broker, event.partition).log;
     const CommonPrefix same = common_prefix(log, log.end_index(), leader->log, leader->log.end_index());
-    const ReplicaLog::Index first_other = same.left_begin + same.count;
+    ReplicaLog::Index first_other = same.left_begin + same.count;
+    while (first_other < log.end_index() && !log.at(first_other).batch.has_records()) {
+      ++first_other;
+    }
     if (first_other < log.end_index()) {
       findings.report(
           Invariant::recovery_barrier, "replica-still-diverges", event,

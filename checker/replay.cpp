@@ -15,6 +15,7 @@ Replay::Replay(TraceHeader header, bool forgetful) : order(header, forgetful), h
   touched_replicas_.resize(replicas_.size(), true);
   touched_lineages_.resize(lineages_.size(), true);
   mirrors_.resize(header_.clusters.size() * header_.partitions.size());
+  joining_.resize(mirrors_.size());
   for (std::size_t cluster = 0; cluster < header_.clusters.size(); ++cluster) {
     for (const TracePartition& partition : header_.partitions) {
       hosts_.push_back(cluster < partition.replicas.size() ? partition.replicas[cluster] : BrokerSet{});

@@ -74,8 +74,13 @@ class Replay {
   BrokerSet hosts(ClusterId cluster, PartitionId partition) const {
     return hosts_[partition_index(cluster, partition)];
   }
-  void set_hosts(ClusterId cluster, PartitionId partition, BrokerSet hosts) {
+  /// Those of them that a reassignment is adding: not in the ISR yet.
+  BrokerSet joining(ClusterId cluster, PartitionId partition) const {
+    return joining_[partition_index(cluster, partition)];
+  }
+  void set_hosts(ClusterId cluster, PartitionId partition, BrokerSet hosts, BrokerSet joining) {
     hosts_[partition_index(cluster, partition)] = hosts;
+    joining_[partition_index(cluster, partition)] = joining;
   }
 
   int partitions() const { return static_cast<int>(header_.partitions.size()); }
@@ -112,6 +117,7 @@ class Replay {
   std::vector<Lineage> deleted_lineages_;  ///< empty while no topic was deleted
   std::vector<MirrorSession> mirrors_;
   std::vector<BrokerSet> hosts_;
+  std::vector<BrokerSet> joining_;
   std::vector<std::uint8_t> touched_replicas_;  ///< since a JudgeMemory looked
   std::vector<std::uint8_t> touched_lineages_;
 };

@@ -57,7 +57,11 @@ void Replica::forget_lost_epochs() {
     return;
   }
   // An epoch is gone with its last record: when the next one starts at or below the first batch left.
-  const Offset first = log.at(log.first_index()).batch.base_offset;
+  ReplicaLog::Index left = log.first_index();
+  while (left + 1 < log.end_index() && !is_present(log.at(left).batch)) {
+    ++left;
+  }
+  const Offset first = log.at(left).batch.base_offset;
   while (epoch_starts_head_ + 1 < epoch_starts_.size() &&
          epoch_starts_[epoch_starts_head_ + 1].start_offset <= first) {
     ++epoch_starts_head_;

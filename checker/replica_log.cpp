@@ -56,8 +56,12 @@ const LogEntry* ReplicaLog::find_same(const Batch& batch) const {
 }
 
 bool ReplicaLog::has_records_in(Offset from, Offset end) const {
-  const Index index = index_at(from);
-  return index != end_index() && at(index).batch.base_offset < end;
+  for (Index index = index_at(from); index != end_index() && at(index).batch.base_offset < end; ++index) {
+    if (is_present(at(index).batch)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void ReplicaLog::append(const Batch& batch, EventId event) {
@@ -65,6 +69,29 @@ void ReplicaLog::append(const Batch& batch, EventId event) {
   const std::uint64_t sum = sum_before(end_index()) + fingerprint(batch);
   entries_.push_back(LogEntry{batch, event, sum});
   log_end_ = batch.next_offset();
+  was_cleaned_ = was_cleaned_ || !batch.has_records();
+}
+
+void ReplicaLog::clean(Index index, BatchContent left) {
+  entries_[static_cast<std::size_t>(index - dropped_)].batch.content = left;
+  was_cleaned_ = true;
+}
+
+std::vector<Batch> gone_around(const ReplicaLog& log, Offset from) {
+  std::vector<Batch> gone;
+  if (!log.was_cleaned()) {
+    return gone;
+  }
+  ReplicaLog::Index index = log.index_at(from);
+  while (index > log.first_index() && !is_present(log.at(index - 1).batch)) {
+    --index;
+  }
+  for (; index < log.end_index(); ++index) {
+    if (!is_present(log.at(index).batch)) {
+      gone.push_back(log.at(index).batch);
+    }
+  }
+  return gone;
 }
 
 void ReplicaLog::start_at(Offset offset) {
@@ -118,6 +145,19 @@ CommonPrefix common_prefix(const ReplicaLog& left, ReplicaLog::Index left_end, c
   const Offset start = std::max(left.log_start(), right.log_start());
   prefix.left_begin = left.log_start() == start ? left.first_index() : left.index_at(start);
   prefix.right_begin = right.log_start() == start ? right.first_index() : right.index_at(start);
+  // A cleaned batch across the start is no record that the other log would have to have.
+  const auto reaches_below = [start](const ReplicaLog& log, ReplicaLog::Index index) {
+    return index < log.end_index() && log.at(index).batch.base_offset < start;
+  };
+  if (left.was_cleaned() || right.was_cleaned()) {
+    const bool left_below = reaches_below(left, prefix.left_begin);
+    const bool right_below = reaches_below(right, prefix.right_begin);
+    if (left_below && !right_below && !is_present(left.at(prefix.left_begin).batch)) {
+      prefix.left_begin += 1;
+    } else if (right_below && !left_below && !is_present(right.at(prefix.right_begin).batch)) {
+      prefix.right_begin += 1;
+    }
+  }
   if (prefix.left_begin >= left_end || prefix.right_begin >= right_end) {
     return prefix;
   }

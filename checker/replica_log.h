@@ -18,6 +18,12 @@ struct LogEntry {
   std::uint64_t sum = 0;
 };
 
+/// Is the batch in the log? What the log cleaner took stays in the judge's log, marked: two logs of one
+/// history then compare alike, position by position, whichever of them was cleaned.
+constexpr bool is_present(const Batch& batch) {
+  return batch.content != BatchContent::gone;
+}
+
 /// Same record at the same place. Epochs are left out: they are what the protocol says about a record.
 constexpr bool same_records(const Batch& left, const Batch& right) {
   return left.base_offset == right.base_offset && left.last_offset == right.last_offset &&
@@ -45,9 +51,13 @@ class ReplicaLog {
   /// The very same records at the very same offsets.
   const LogEntry* find_same(const Batch& batch) const;
   bool has_records_in(Offset from, Offset end) const;
+  /// Some batch was cleaned, or copied as a gap, at some time.
+  bool was_cleaned() const { return was_cleaned_; }
 
   /// Precondition: batch.base_offset >= log_end().
   void append(const Batch& batch, EventId event);
+  /// The log cleaner took the records of the batch at `index`.
+  void clean(Index index, BatchContent left);
   /// An empty log that begins at `offset`.
   void start_at(Offset offset);
   /// Keeps the batches that end below `target` and reach `log_start`; the others are appended to `removed`,
@@ -72,7 +82,11 @@ class ReplicaLog {
   std::uint64_t front_sum_ = 0;
   Offset log_start_ = 0;
   Offset log_end_ = 0;
+  bool was_cleaned_ = false;
 };
+
+/// The cleaned batches a copy of `log` from `from` on comes across: those just below `from`, and all above.
+std::vector<Batch> gone_around(const ReplicaLog& log, Offset from);
 
 /// How far two logs agree, from the later of the two log starts on.
 struct CommonPrefix {

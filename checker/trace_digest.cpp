@@ -74,6 +74,11 @@ class Words {
   template <class Struct>
   void fields(const Struct& value) {
     for_each_trace_field<Struct>([&](const auto& field) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value.*(field.member))>, BatchContent>) {
+        if (value.*(field.member) == BatchContent::records) {
+          return;  // traces without compaction keep their digests
+        }
+      }
       write(typename std::remove_cvref_t<decltype(field)>::Shape{}, value.*(field.member));
     });
   }

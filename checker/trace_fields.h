@@ -86,6 +86,7 @@ struct TraceFields<Batch> {
       optional<shape::ProducerId>("producer_id", &Batch::producer_id),
       optional<shape::Flag>("transactional", &Batch::transactional),
       optional<shape::ProducerId>("producer_epoch", &Batch::producer_epoch),
+      optional<shape::Enum>("content", &Batch::content),
       optional<shape::EpochOrNone>("base_sequence", &Batch::base_sequence));
 };
 
@@ -219,6 +220,17 @@ struct TraceFields<LogStartMoved> {
   static constexpr auto fields =
       std::make_tuple(required<shape::Enum>("reason", &LogStartMoved::reason),
                       required<shape::Offset>("log_start", &LogStartMoved::log_start));
+};
+
+template <>
+struct TraceFields<LogCleaned> {
+  static constexpr std::string_view type = "log_cleaned";
+  static constexpr TraceActor actor = TraceActor::broker;
+  static constexpr TracePartitionUse partition = TracePartitionUse::required;
+  static constexpr auto fields =
+      std::make_tuple(required<shape::Offset>("base_offset", &LogCleaned::base_offset),
+                      required<shape::Offset>("last_offset", &LogCleaned::last_offset),
+                      optional<shape::Flag>("batch_kept", &LogCleaned::batch_kept));
 };
 
 template <>

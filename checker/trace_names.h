@@ -78,6 +78,14 @@ struct EnumNames<LossKind> {
 };
 
 template <>
+struct EnumNames<BatchContent> {
+  static constexpr EnumTable<BatchContent, 2> entries{{
+      {BatchContent::records, "records"},
+      {BatchContent::emptied, "emptied"},
+  }};
+};
+
+template <>
 struct EnumNames<LogStartMoved::Reason> {
   static constexpr EnumTable<LogStartMoved::Reason, 3> entries{{
       {LogStartMoved::Reason::retention, "retention"},

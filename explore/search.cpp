@@ -438,6 +438,10 @@ std::vector<std::string> refusals(const scenarios::Scenario& scenario) {
           fmt::format("{}: found recreate_topic, expected a script without: a search does not tell the two "
                       "topics of one name apart",
                       step.pointer));
+    } else if (step.kind == sim::StepKind::action && step.action.kind == sim::ActionClass::compact) {
+      out.push_back(fmt::format(
+          "{}: found compact, expected a script without: a search does not remember what cleaners took",
+          step.pointer));
     }
   }
   const scenarios::Bounds& bounds = scenario.bounds;

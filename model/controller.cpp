@@ -198,10 +198,7 @@ std::string Controller::reassignment_blocked(PartitionId partition, const Replic
   if (target.empty()) {
     return "the new assignment has no replica";
   }
-  if (registration.reassigning()) {
-    return "a reassignment is under way already";
-  }
-  if (target == registration.replicas) {
+  if (target == registration.replicas && !registration.reassigning()) {
     return "the replicas are assigned so already";
   }
   return {};
@@ -210,21 +207,27 @@ std::string Controller::reassignment_blocked(PartitionId partition, const Replic
 MetadataRecords Controller::reassign(PartitionId partition, const ReplicaList& target) {
   MP_CHECK(reassignment_blocked(partition, target).empty(), "a reassignment that cannot begin");
   PartitionRegistration& registration = partitions_[partition];
-  const BrokerSet before = registration.replica_set();
   const BrokerId leader_before = registration.leader;
   const BrokerSet isr_before = registration.isr;
-  ReplicaList all = target;
+  const BrokerSet before = registration.replica_set();
   BrokerSet wanted;
   for (const BrokerId replica : target) {
     wanted.insert(replica);
   }
+  BrokerSet adding;
+  adding.bits = wanted.bits & ~before.bits;
+  BrokerSet removing;
+  removing.bits = before.bits & ~wanted.bits;
+  // In the middle of another one, "before" is all that it has touched. What the new one leaves empty stays as
+  // the old one had it, as in Kafka.
+  ReplicaList all = target;
   for (const BrokerId replica : registration.replicas) {
-    if (!wanted.contains(replica)) {
-      registration.removing.insert(replica);
+    if (removing.contains(replica)) {
       all.push_back(replica);
     }
   }
-  registration.adding.bits = wanted.bits & ~before.bits;
+  registration.adding = adding.empty() ? registration.adding : adding;
+  registration.removing = removing.empty() ? registration.removing : removing;
   registration.replicas = all;
   const bool drops_replicas = !registration.removing.empty();
   // Where the ISR suits the new assignment already, there is nothing to wait for.
@@ -232,11 +235,54 @@ MetadataRecords Controller::reassign(PartitionId partition, const ReplicaList& t
     return {commit(partition, MetadataRecord::Kind::reassignment, ElectionKind::clean, true)};
   }
   keep_eligible(registration, registration.isr);
+  return {commit_replicas(partition, drops_replicas, leader_before, isr_before)};
+}
+
+MetadataRecord Controller::commit_replicas(PartitionId partition, bool lost_replicas, BrokerId leader_before,
+                                           BrokerSet isr_before) {
+  const PartitionRegistration& registration = partitions_[partition];
   const bool moved = registration.leader != leader_before;
-  const auto kind = moved || drops_replicas          ? MetadataRecord::Kind::election
+  const auto kind = moved || lost_replicas           ? MetadataRecord::Kind::election
                     : registration.isr != isr_before ? MetadataRecord::Kind::isr_change
                                                      : MetadataRecord::Kind::reassignment;
-  return {commit(partition, kind, kind_of_change(registration, moved), true)};
+  return commit(partition, kind, kind_of_change(registration, moved), true);
+}
+
+std::string Controller::cancellation_blocked(PartitionId partition) const {
+  const PartitionRegistration& registration = partitions_[partition];
+  if (!registration.reassigning()) {
+    return "no reassignment is under way";
+  }
+  if ((registration.replica_set().bits & ~registration.adding.bits) == 0) {
+    return "no replica would be left";
+  }
+  if ((registration.isr.bits & ~registration.adding.bits) == 0) {
+    return "no replica of the old assignment is in the ISR";
+  }
+  return {};
+}
+
+MetadataRecords Controller::cancel_reassignment(PartitionId partition) {
+  MP_CHECK(cancellation_blocked(partition).empty(), "a reassignment that cannot be cancelled");
+  PartitionRegistration& registration = partitions_[partition];
+  const BrokerId leader_before = registration.leader;
+  const BrokerSet isr_before = registration.isr;
+  const BrokerSet goes = registration.adding;
+  registration.replicas.erase(std::remove_if(registration.replicas.begin(), registration.replicas.end(),
+                                             [&](BrokerId replica) { return goes.contains(replica); }),
+                              registration.replicas.end());
+  registration.isr.bits &= ~goes.bits;
+  registration.elr.bits &= ~goes.bits;
+  registration.adding = BrokerSet{};
+  registration.removing = BrokerSet{};
+  if (goes.contains(registration.last_known_leader)) {
+    registration.last_known_leader = kNoBroker;
+  }
+  if (registration.leader != kNoBroker && !registration.isr.contains(registration.leader)) {
+    choose_leader(registration);
+  }
+  keep_eligible(registration, registration.isr);
+  return {commit_replicas(partition, !goes.empty(), leader_before, isr_before)};
 }
 
 bool Controller::complete_reassignment(PartitionRegistration& registration) const {

@@ -97,8 +97,13 @@ class Controller {
   MetadataRecords elect_preferred(PartitionId partition);
   /// Kafka: changePartitionReassignment. `target` is the new assignment in order. New replicas are added
   /// first; once all of `target` are in the ISR the others go. Empty: may begin now.
+  /// Another one may be under way: what it was to add or remove is judged by the new target.
   std::string reassignment_blocked(PartitionId partition, const ReplicaList& target) const;
   MetadataRecords reassign(PartitionId partition, const ReplicaList& target);
+  /// Kafka: cancelPartitionReassignment. What was being added goes, what was to go stays. Only where the ISR
+  /// keeps a member: the other case is an unclean election. Empty: may be cancelled now.
+  std::string cancellation_blocked(PartitionId partition) const;
+  MetadataRecords cancel_reassignment(PartitionId partition);
   /// C5: only without a leader; the ISR becomes {broker}.
   bool can_elect_uncleanly(PartitionId partition, BrokerId broker) const;
   MetadataRecords elect_uncleanly(PartitionId partition, BrokerId broker);
@@ -122,10 +127,13 @@ class Controller {
   /// C4 and C6. The ISR in the registration is the target ISR already.
   void choose_leader(PartitionRegistration& registration) const;
   MetadataRecord lead_uncleanly(PartitionId partition, BrokerId broker);
-  /// C7: who left the ISR stays eligible while the ISR is smaller than min.insync.replicas.
   /// Kafka: completeReassignmentIfNeeded. True if it is complete with this ISR: those to go are gone, and a
   /// leader among them was replaced.
   bool complete_reassignment(PartitionRegistration& registration) const;
+  /// The replica set was changed: the record that says so. `lost_replicas`: one of the old set is gone.
+  MetadataRecord commit_replicas(PartitionId partition, bool lost_replicas, BrokerId leader_before,
+                                 BrokerSet isr_before);
+  /// C7: who left the ISR stays eligible while the ISR is smaller than min.insync.replicas.
   void keep_eligible(PartitionRegistration& registration, BrokerSet isr_before) const;
 
   boost::container::small_vector<PartitionRegistration, 1> partitions_;

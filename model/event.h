@@ -129,6 +129,14 @@ struct LogStartMoved {
   Offset log_start = 0;
 };
 
+/// The log cleaner took the records of one batch (compaction): later ones have overwritten their keys.
+/// Offsets and epochs of what is left stay. Each replica cleans by itself.
+struct LogCleaned {
+  Offset base_offset = 0;
+  Offset last_offset = 0;
+  bool batch_kept = false;  ///< the batch stays, without records: it holds its producer's sequence numbers
+};
+
 struct HighWatermarkMoved {
   Offset high_watermark = 0;
 };
@@ -352,7 +360,7 @@ using EventPayload =
                  MirrorStateChanged, MirrorActionStarted, MirrorPositionStored, MirrorPositionRead,
                  MirrorAligned, DivergenceDetected, OperatorOrdered, ProduceAcked, ReaderFetched, ReaderTold,
                  ReaderMoved, GroupOffsetCommitted, GroupOffsetSynced, LossReported, TopicRecreated,
-                 WorldRested, Note>;
+                 WorldRested, Note, LogCleaned>;
 
 struct Event {
   EventId id = 0;

@@ -78,6 +78,12 @@ AppendResult Log::append_as_follower(std::span<const Batch> batches, Epoch curre
       result.error = AppendError::invalid_epoch;
       return result;
     }
+    const bool after_gap =
+        i == 0 ? batches[0].base_offset > log_end_offset_ : batches[i].base_offset > previous_last + 1;
+    if (after_gap && !rules_.gaps_accepted) {
+      result.error = AppendError::unexpected_offset;
+      return result;
+    }
     previous_last = batches[i].last_offset;
   }
   if (batches[0].base_offset < log_end_offset_) {
@@ -112,7 +118,7 @@ TruncateResult Log::truncate_to(Offset target) {
   const Offset touched = target + (mutated(Mutant::truncation_keeps_touched_batch) ? 1 : 0);
   while (!batches_.empty() && batches_.back().last_offset >= touched) {
     result.removed_batches += 1;
-    result.removed_records += batches_.back().record_count();
+    result.removed_records += batches_.back().stored_records();
     batches_.pop_back();
   }
   log_end_offset_ = target;
@@ -131,7 +137,7 @@ TruncateResult Log::truncate_fully_and_start_at(Offset start_offset) {
   TruncateResult result;
   for (const Batch& batch : batches_) {
     result.removed_batches += 1;
-    result.removed_records += batch.record_count();
+    result.removed_records += batch.stored_records();
   }
   batches_.clear();
   if (!mutated(Mutant::restarted_log_keeps_epochs)) {
@@ -163,6 +169,58 @@ bool Log::increment_log_start(Offset offset) {
   }
   batches_.erase(batches_.begin(), first_kept);
   return true;
+}
+
+std::size_t Log::index_of(Offset base_offset) const {
+  const Batch* batch = batch_at_or_after(base_offset);
+  return batch == nullptr || batch->base_offset != base_offset
+             ? batches_.size()
+             : static_cast<std::size_t>(batch - batches_.data());
+}
+
+/// Kafka: LogCleaner's BatchRetention.RETAIN_EMPTY. The last batch of a producer holds its sequence numbers.
+bool Log::must_keep(std::size_t index) const {
+  const Batch& batch = batches_[index];
+  const auto later = batches_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+  const bool last_of_producer =
+      batch.producer_id >= 0 && !mutated(Mutant::cleaner_drops_producer_state) &&
+      std::none_of(later, batches_.end(), [&](const Batch& other) {
+        return other.producer_id == batch.producer_id && other.kind == BatchKind::data;
+      });
+  // Without it, whoever copies this log takes the epoch to begin later than it did, or never to have been.
+  const bool first_of_epoch =
+      rules_.cleaner_keeps_epoch_starts && (index == 0 || batches_[index - 1].epoch != batch.epoch);
+  return last_of_producer || first_of_epoch;
+}
+
+bool Log::can_clean(Offset base_offset, Offset bound) const {
+  const std::size_t index = index_of(base_offset);
+  if (index == batches_.size()) {
+    return false;
+  }
+  const Batch& batch = batches_[index];
+  if (batch.kind != BatchKind::data || batch.next_offset() > bound ||
+      (!batch.has_records() && must_keep(index))) {
+    return false;
+  }
+  const auto overwrites = [bound](const Batch& later) {
+    return later.kind == BatchKind::data && later.has_records() && later.next_offset() <= bound;
+  };
+  return mutated(Mutant::cleaner_takes_latest_record) ||
+         std::any_of(batches_.begin() + static_cast<std::ptrdiff_t>(index) + 1, batches_.end(), overwrites);
+}
+
+BatchContent Log::clean(Offset base_offset, Offset bound) {
+  MP_CHECK(can_clean(base_offset, bound), "the cleaner may not touch this batch");
+  const std::size_t index = index_of(base_offset);
+  // Segments are flushed when the next one begins; the cleaner leaves the newest one alone.
+  recovery_point_ = std::max(recovery_point_, bound);
+  if (must_keep(index)) {
+    batches_[index].content = BatchContent::emptied;
+    return BatchContent::emptied;
+  }
+  batches_.erase(batches_.begin() + static_cast<std::ptrdiff_t>(index));
+  return BatchContent::gone;
 }
 
 void Log::set_high_watermark(Offset offset) {

@@ -13,7 +13,7 @@ namespace mirrorproof {
 
 enum class AppendError : std::uint8_t {
   none,
-  unexpected_offset,  ///< first kept offset is below the log end (L6)
+  unexpected_offset,  ///< first kept offset is below the log end (L6), or above it without gaps_accepted
   out_of_order,       ///< offsets do not increase batch by batch (L7)
   invalid_epoch,      ///< a negative start or an epoch below -1 (E4)
 };
@@ -36,6 +36,8 @@ struct LogRules {
   bool restart_moves_high_watermark = true;    ///< L13
   bool epochless_records_clear_epochs = true;  ///< L2, L8
   bool epochs_start_at_batches = false;  ///< not E8, which lets an epoch begin at a log start inside a batch
+  bool gaps_accepted = true;             ///< L6: a batch above the log end is as good as one at it
+  bool cleaner_keeps_epoch_starts = false;  ///< not Kafka's: the first batch of an epoch is emptied at most
   friend bool operator==(const LogRules&, const LogRules&) = default;
 };
 
@@ -86,6 +88,15 @@ class Log {
   /// goes back.
   bool increment_log_start(Offset offset);
 
+  /// The log cleaner's work on one batch (compaction): may it take the records of the batch at `base_offset`?
+  /// Only below `bound`, the last stable offset, and only if a later batch below it has overwritten their
+  /// keys.
+  bool can_clean(Offset base_offset, Offset bound) const;
+  /// Takes them, or the batch that was emptied before. It stays, empty, while it is the last one of its
+  /// producer. Offsets, epoch cache and log end stay as they are; what was looked at is flushed.
+  /// Precondition: can_clean. Returns what is left of the batch.
+  BatchContent clean(Offset base_offset, Offset bound);
+
   /// L16/L18: clamped to [log start, log end]; may go down.
   void set_high_watermark(Offset offset);
   /// L17: only upwards; `offset` must not exceed the log end. True if it moved.
@@ -108,6 +119,8 @@ class Log {
   friend struct StateFields;
 
   void store(const Batch& batch);
+  std::size_t index_of(Offset base_offset) const;
+  bool must_keep(std::size_t index) const;
 
   LogRules rules_;
   BatchList batches_;

@@ -369,15 +369,27 @@ struct ProtocolOptions {
   /// Without a last mirror position, logs that go back to the same topic of the same cluster are aligned by
   /// their epochs (alignment_verifies_epochs) and not from scratch.
   bool alignment_by_origin = false;
+  /// LOG_ALIGNMENT that would start from scratch on a log that was written to fails for good: nothing tells
+  /// readers of one history from those of the other. The operator creates the topic again.
+  bool scratch_needs_empty_log = false;
+  /// The coordinator remembers the leader epoch of a deleted mirror's last writer, so that older leaders stay
+  /// fenced when the mirror is started again.
+  bool deleted_mirrors_fence = false;
   /// Writes with acks=all that wait for the high watermark fail when LOG_ALIGNMENT begins.
   bool alignment_fails_parked_produce = false;
   /// A group offset is synced only once the destination's leader epoch has reached the offset's epoch.
   bool group_sync_waits_for_epoch = false;
-  /// A truncation inside a batch ends the log where that batch began, not at the offset asked for.
+  /// A truncation inside a batch, or where the log cleaner left a gap, ends the log where the batches that
+  /// are left end, not at the offset asked for.
   bool truncation_at_batch_boundaries = false;
   /// A log start inside a batch leaves the epoch of that batch beginning where the batch does, not at the log
   /// start.
   bool epoch_starts_at_batch = false;
+  /// The log cleaner empties the first batch of a leader epoch and never drops it, so that copies of the log
+  /// know the epoch, and where it begins.
+  bool cleaner_keeps_epoch_starts = false;
+  /// Followers and mirrors append a batch that begins above their log end (L6): the cleaner left a gap.
+  bool gaps_accepted = true;
   /// A leader elected uncleanly aborts the transactions it finds open in its log.
   bool unclean_leader_ends_transactions = false;
   /// A leader elected uncleanly on a stopped mirror writes PID_RESET once more: the log it won may lack it.
@@ -468,10 +480,14 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"source_epoch_stored"}, options.source_epoch_stored);
   visit(std::string_view{"alignment_verifies_epochs"}, options.alignment_verifies_epochs);
   visit(std::string_view{"alignment_by_origin"}, options.alignment_by_origin);
+  visit(std::string_view{"scratch_needs_empty_log"}, options.scratch_needs_empty_log);
+  visit(std::string_view{"deleted_mirrors_fence"}, options.deleted_mirrors_fence);
   visit(std::string_view{"alignment_fails_parked_produce"}, options.alignment_fails_parked_produce);
   visit(std::string_view{"group_sync_waits_for_epoch"}, options.group_sync_waits_for_epoch);
   visit(std::string_view{"truncation_at_batch_boundaries"}, options.truncation_at_batch_boundaries);
   visit(std::string_view{"epoch_starts_at_batch"}, options.epoch_starts_at_batch);
+  visit(std::string_view{"cleaner_keeps_epoch_starts"}, options.cleaner_keeps_epoch_starts);
+  visit(std::string_view{"gaps_accepted"}, options.gaps_accepted);
   visit(std::string_view{"unclean_leader_ends_transactions"}, options.unclean_leader_ends_transactions);
   visit(std::string_view{"unclean_leader_resets_producers"}, options.unclean_leader_resets_producers);
   visit(std::string_view{"markers_fenced_by_epoch"}, options.markers_fenced_by_epoch);
@@ -537,10 +553,13 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.source_epoch_stored = true;
     options.alignment_verifies_epochs = true;
     options.alignment_by_origin = true;
+    options.scratch_needs_empty_log = true;
+    options.deleted_mirrors_fence = true;
     options.alignment_fails_parked_produce = true;
     options.group_sync_waits_for_epoch = true;
     options.truncation_at_batch_boundaries = true;
     options.epoch_starts_at_batch = true;
+    options.cleaner_keeps_epoch_starts = true;
     options.unclean_leader_ends_transactions = true;
     options.unclean_leader_resets_producers = true;
     options.markers_fenced_by_epoch = true;

@@ -76,16 +76,19 @@ template <class A, Is<Batch> S>
 void fields(A& archive, S& batch) {
   archive(batch.base_offset, batch.last_offset, batch.first_id, batch.epoch);
   bool plain = batch.producer_id == -1 && batch.kind == BatchKind::data && !batch.transactional &&
-               batch.producer_epoch == -1 && batch.base_sequence == -1;
+               batch.producer_epoch == -1 && batch.base_sequence == -1 &&
+               batch.content == BatchContent::records;
   archive(plain);
   if (!plain) {
-    archive(batch.producer_id, batch.kind, batch.transactional, batch.producer_epoch, batch.base_sequence);
+    archive(batch.producer_id, batch.kind, batch.transactional, batch.producer_epoch, batch.base_sequence,
+            batch.content);
   } else if constexpr (A::kLoading) {
     batch.producer_id = -1;
     batch.kind = BatchKind::data;
     batch.transactional = false;
     batch.producer_epoch = -1;
     batch.base_sequence = -1;
+    batch.content = BatchContent::records;
   }
 }
 

@@ -32,6 +32,8 @@ Facts::Facts(const Trace& trace, const std::set<BatchKey>& watched) : trace_(tra
       cut(event, truncated->target, truncated->log_start);
     } else if (const auto* moved = std::get_if<LogStartMoved>(&event.payload)) {
       cut(event, std::numeric_limits<Offset>::max(), moved->log_start);
+    } else if (const auto* cleaned = std::get_if<LogCleaned>(&event.payload)) {
+      clean(event, *cleaned);
     } else if (const auto* became = std::get_if<BecameLeader>(&event.payload)) {
       // A broker that has not heard of the new topic takes over the old one: no affair of this partition.
       const auto& recreations = recreations_[partition];
@@ -84,8 +86,12 @@ void Facts::cut(const Event& event, Offset target, Offset start) {
   std::vector<Batch> removed;
   for (const Batch& batch : log.batches) {
     const bool stays = batch.last_offset < target && batch.last_offset >= log.start;
-    (stays ? kept : removed).push_back(batch);
-    if (!stays) {
+    if (stays) {
+      kept.push_back(batch);
+    } else {
+      if (batch.has_records()) {
+        removed.push_back(batch);
+      }
       note(place, batch, event.id, false);
     }
   }
@@ -95,6 +101,16 @@ void Facts::cut(const Event& event, Offset target, Offset start) {
   if (truncated != nullptr && truncated->by_mirror && truncated->reason != TruncationReason::alignment &&
       truncated->reason != TruncationReason::topic_deleted && !removed.empty()) {
     mirror_cuts_.emplace(event.id, std::move(removed));
+  }
+}
+
+/// The log cleaner takes records, and the batch counts as held all the same: what it removes is no loss. A
+/// truncation that comes later removes nothing of it.
+void Facts::clean(const Event& event, const LogCleaned& cleaned) {
+  for (Batch& batch : logs_[{event.cluster, event.broker, event.partition}].batches) {
+    if (batch.base_offset == cleaned.base_offset && batch.last_offset == cleaned.last_offset) {
+      batch.content = BatchContent::gone;
+    }
   }
 }
 

@@ -76,6 +76,7 @@ class Facts {
   std::pair<EventId, EventId> incarnation(ClusterId cluster, PartitionId partition, EventId until) const;
   void append(const Event& event, const Appended& append);
   void cut(const Event& event, Offset target, Offset start);
+  void clean(const Event& event, const LogCleaned& cleaned);
   void note(const Place& place, const Batch& batch, EventId event, bool there);
 
   const Trace& trace_;

@@ -138,6 +138,10 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
       return fmt::format("{} reaches its controller again", broker);
     case C::delete_records:
       return fmt::format("{} deletes the records below {}", cluster, action.number);
+    case C::compact:
+      return fmt::format("{}'s log cleaner takes the records of the batch at {}", broker, action.number);
+    case C::cancel_reassignment:
+      return fmt::format("{} cancels the reassignment under way", cluster);
     case C::start_mirror:
       return fmt::format("the operator starts {}'s mirror of {}", cluster, other_cluster);
     case C::stop_mirror:

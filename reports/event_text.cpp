@@ -156,6 +156,14 @@ std::string say(const Context& c, const LogStartMoved& moved) {
   return fmt::format("{} moved its log start to {} ({})", c.actor(), moved.log_start, words(moved.reason));
 }
 
+std::string say(const Context& c, const LogCleaned& cleaned) {
+  return fmt::format("{}'s log cleaner took the records of {}{}", c.actor(),
+                     cleaned.base_offset == cleaned.last_offset
+                         ? fmt::format("offset {}", cleaned.base_offset)
+                         : fmt::format("offsets {} to {}", cleaned.base_offset, cleaned.last_offset),
+                     cleaned.batch_kept ? " and kept the batch" : "");
+}
+
 std::string say(const Context& c, const HighWatermarkMoved& moved) {
   return fmt::format("{} moved its high watermark to {}", c.actor(), moved.high_watermark);
 }

@@ -11,6 +11,10 @@ namespace {
 
 void append(ReplayedLog& log, const Appended& appended) {
   for (const Batch& batch : appended.batches) {
+    if (!batch.has_records()) {
+      log.log_end = batch.next_offset();
+      continue;
+    }
     if (log.batches.empty() && appended.origin == AppendOrigin::initial) {
       log.log_start = batch.base_offset;
     }
@@ -34,6 +38,12 @@ void move_log_start(ReplayedLog& log, Offset log_start) {
   while (!log.batches.empty() && log.batches.front().last_offset < log.log_start) {
     log.batches.pop_front();
   }
+}
+
+void clean(ReplayedLog& log, const LogCleaned& cleaned) {
+  std::erase_if(log.batches, [&](const Batch& batch) {
+    return batch.base_offset >= cleaned.base_offset && batch.last_offset <= cleaned.last_offset;
+  });
 }
 
 struct EpochRun {
@@ -94,6 +104,10 @@ bool LogReplay::observe(const Event& event) {
   }
   if (const auto* moved = std::get_if<LogStartMoved>(&event.payload)) {
     move_log_start(logs_[key], moved->log_start);
+    return true;
+  }
+  if (const auto* cleaned = std::get_if<LogCleaned>(&event.payload)) {
+    clean(logs_[key], *cleaned);
     return true;
   }
   if (const auto* moved = std::get_if<HighWatermarkMoved>(&event.payload)) {

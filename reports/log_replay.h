@@ -14,7 +14,7 @@ namespace mirrorproof::reports {
 
 /// One replica's log as the events so far tell it.
 struct ReplayedLog {
-  std::deque<Batch> batches;
+  std::deque<Batch> batches;  ///< those with records
   Offset log_start = 0;
   Offset log_end = 0;
   Offset high_watermark = 0;

@@ -67,7 +67,7 @@ PageMark mark_for(const BecameFollower& became) {
 PageMark mark_for(const Appended& appended) {
   std::int64_t records = 0;
   for (const Batch& batch : appended.batches) {
-    records += batch.record_count();
+    records += batch.stored_records();
   }
   const std::string label = fmt::format("+{}", records);
   switch (appended.origin) {
@@ -105,6 +105,10 @@ PageMark mark_for(const Truncated& cut) {
 
 PageMark mark_for(const LogStartMoved& moved) {
   return {MarkKind::log_start, fmt::format("start {}", moved.log_start)};
+}
+
+PageMark mark_for(const LogCleaned& cleaned) {
+  return {MarkKind::cleaned, fmt::format("\u2212{}", cleaned.last_offset - cleaned.base_offset + 1)};
 }
 
 PageMark mark_for(const HighWatermarkMoved& moved) {

@@ -31,6 +31,7 @@ enum class MarkKind : std::uint8_t {
   follower_truncation,
   other_truncation,
   log_start,
+  cleaned,
   high_watermark,
   epoch_cache,
   request,
@@ -61,7 +62,7 @@ PageMark mark_of(const Event& event);
 namespace mirrorproof {
 template <>
 struct EnumNames<reports::MarkKind> {
-  static constexpr EnumTable<reports::MarkKind, 35> entries{{
+  static constexpr EnumTable<reports::MarkKind, 36> entries{{
       {reports::MarkKind::started, "started"},
       {reports::MarkKind::stopped, "stopped"},
       {reports::MarkKind::crashed, "crashed"},
@@ -82,6 +83,7 @@ struct EnumNames<reports::MarkKind> {
       {reports::MarkKind::follower_truncation, "follower_truncation"},
       {reports::MarkKind::other_truncation, "other_truncation"},
       {reports::MarkKind::log_start, "log_start"},
+      {reports::MarkKind::cleaned, "cleaned"},
       {reports::MarkKind::high_watermark, "high_watermark"},
       {reports::MarkKind::epoch_cache, "epoch_cache"},
       {reports::MarkKind::request, "request"},

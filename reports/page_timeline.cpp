@@ -156,7 +156,9 @@ Json log_change_json(const Event& event, std::ptrdiff_t place, PageReplicas& rep
   if (const auto* appended = std::get_if<Appended>(&event.payload)) {
     Json out = row(0);
     for (const Batch& batch : appended->batches) {
-      add_batches(out, batch);
+      if (batch.has_records()) {
+        add_batches(out, batch);
+      }
     }
     return out;
   }
@@ -169,6 +171,12 @@ Json log_change_json(const Event& event, std::ptrdiff_t place, PageReplicas& rep
   if (const auto* moved = std::get_if<LogStartMoved>(&event.payload)) {
     Json out = row(2);
     out.push_back(moved->log_start);
+    return out;
+  }
+  if (const auto* cleaned = std::get_if<LogCleaned>(&event.payload)) {
+    Json out = row(4);
+    out.push_back(cleaned->base_offset);
+    out.push_back(cleaned->last_offset);
     return out;
   }
   if (const auto* moved = std::get_if<HighWatermarkMoved>(&event.payload)) {

@@ -115,6 +115,9 @@ class StepReader {
       case StepShape::delete_records:
         out_.action.number = step_["log_start"].integer(0, kMaxNotatedOffset).value_or(0);
         return cluster() && partition();
+      case StepShape::compact:
+        out_.action.number = step_["offset"].integer(0, kMaxNotatedOffset).value_or(0);
+        return cluster() && partition() && replica("broker");
       case StepShape::reassign:
         return cluster() && partition() && replicas();
       case StepShape::mirror_order:

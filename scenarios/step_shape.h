@@ -25,6 +25,7 @@ enum class StepShape : std::uint8_t {
   change_version,    ///< cluster, broker, version
   between_clusters,  ///< clusters
   delete_records,    ///< cluster, partition, log_start
+  compact,           ///< cluster, broker, partition, offset
   reassign,          ///< cluster, partition, replicas
   mirror_order,      ///< source, destination, partition
 };
@@ -77,6 +78,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case group_write:
     case recreate_topic:
     case preferred_election:
+    case cancel_reassignment:
       return StepShape::at_partition;
     case clean_election:
     case unclean_election:
@@ -88,6 +90,8 @@ constexpr StepShape shape_of(sim::ActionClass action) {
       return StepShape::between_clusters;
     case delete_records:
       return StepShape::delete_records;
+    case compact:
+      return StepShape::compact;
     case reassign:
       return StepShape::reassign;
     case start_mirror:

@@ -293,6 +293,11 @@ void write_action(const sim::Action& action, const Names& names, Json& out) {
         out["replicas"].push_back(replica);
       }
       break;
+    case StepShape::compact:
+      out["broker"] = action.broker;
+      partition();
+      out["offset"] = action.number;
+      break;
     case StepShape::delete_records:
       partition();
       out["log_start"] = action.number;

@@ -50,8 +50,10 @@ enum class ActionClass : std::uint8_t {
   cut_controller,
   heal_controller,
   delete_records,
+  compact,  ///< a replica's log cleaner takes the records of a batch that later ones have overwritten
   recreate_topic,
-  reassign,              ///< another replica set
+  reassign,              ///< another replica set, also while another reassignment is under way
+  cancel_reassignment,   ///< the replica set goes back to what it was
   coordinator_failover,  ///< writes on their way to the mirror coordinator are lost
   // The operator.
   start_mirror,
@@ -61,7 +63,7 @@ enum class ActionClass : std::uint8_t {
   delete_mirror,
 };
 
-inline constexpr int kActionClassCount = 44;
+inline constexpr int kActionClassCount = 46;
 inline constexpr int kProtocolClassCount = 15;
 
 constexpr bool is_protocol_class(ActionClass action_class) {
@@ -87,7 +89,8 @@ enum class ActionFlag : std::uint8_t {
 ///   other_broker) clean_election, unclean_election: (cluster, partition), broker becomes leader
 ///   change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters: cluster,
 ///   other_cluster delete_records: (cluster, partition), number = new log start
-///   preferred_election: (cluster, partition)
+///   compact: (cluster, broker, partition), number = base offset of the batch
+///   preferred_election, cancel_reassignment: (cluster, partition)
 ///   reassign: (cluster, partition), number = packed_replicas of the new assignment
 ///   start_mirror ...: cluster = destination, other_cluster = source, partition
 struct Action {
@@ -151,8 +154,10 @@ struct EnumNames<sim::ActionClass> {
       {C::cut_controller, "cut_controller"},
       {C::heal_controller, "heal_controller"},
       {C::delete_records, "delete_records"},
+      {C::compact, "compact"},
       {C::recreate_topic, "recreate_topic"},
       {C::reassign, "reassign"},
+      {C::cancel_reassignment, "cancel_reassignment"},
       {C::coordinator_failover, "coordinator_failover"},
       {C::start_mirror, "start_mirror"},
       {C::stop_mirror, "stop_mirror"},

@@ -363,9 +363,9 @@ void Simulator::read(const Action& action) {
       break;
     }
     ++taken;
-    const bool hidden =
-        batch.is_control() || (setup.read_committed && transaction_fate(log, i) == TransactionFate::aborted &&
-                               !mutated(Mutant::aborted_data_delivered));
+    const bool hidden = batch.is_control() || !batch.has_records() ||
+                        (setup.read_committed && transaction_fate(log, i) == TransactionFate::aborted &&
+                         !mutated(Mutant::aborted_data_delivered));
     if (!mutated(Mutant::reader_forgets_epoch)) {
       reader.last_epoch = batch.epoch;
     }

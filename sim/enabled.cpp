@@ -220,6 +220,10 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       });
     case C::reassign:
       return reassign_blocked(action);
+    case C::cancel_reassignment:
+      return cluster.controller.cancellation_blocked(action.partition);
+    case C::compact:
+      return compact_blocked(action);
     case C::crash:
     case C::power_loss:
       return needs(broker().alive, [&] { return fmt::format("{} is down already", name()); });
@@ -357,6 +361,16 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
       return;
     case C::reassign:
       enumerate_reassignments(id, out);
+      return;
+    case C::cancel_reassignment:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        if (cluster.controller.cancellation_blocked(p).empty()) {
+          out.push_back(at(kind, id, kNoBroker, p));
+        }
+      }
+      return;
+    case C::compact:
+      enumerate_compactions(id, out);
       return;
     case C::change_version:
       for (BrokerId b = 0; b < brokers; ++b) {

@@ -27,8 +27,9 @@ bool is_always_on(C kind) {
 Classes faults_of(FaultClass faults) {
   const Classes crashes = classes({C::crash, C::drop_connection});
   const Classes ule = crashes | classes({C::unclean_election});
-  const Classes operations = classes({C::start_mirror, C::stop_mirror, C::pause_mirror, C::delete_mirror,
-                                      C::coordinator_failover, C::recreate_topic, C::reassign});
+  const Classes operations =
+      classes({C::start_mirror, C::stop_mirror, C::pause_mirror, C::delete_mirror, C::coordinator_failover,
+               C::recreate_topic, C::reassign, C::cancel_reassignment});
   switch (faults) {
     case FaultClass::none:
       return {};
@@ -44,6 +45,8 @@ Classes faults_of(FaultClass faults) {
       return classes({C::drop_connection, C::cut_clusters, C::cut_controller});
     case FaultClass::retention:
       return classes({C::delete_records});
+    case FaultClass::compaction:
+      return crashes | classes({C::compact});
     case FaultClass::operations:
       return operations;
     case FaultClass::failover_and_ule:
@@ -111,6 +114,8 @@ std::string_view description_of(FaultClass faults) {
       return "connections drop, clusters and controllers are cut off";
     case FaultClass::retention:
       return "records are deleted from the front of the source";
+    case FaultClass::compaction:
+      return "log cleaners take overwritten records, each replica by itself; crashes";
     case FaultClass::operations:
       return "mirrors are started, stopped, paused, reversed, deleted; the coordinator moves";
     case FaultClass::failover_and_ule:

@@ -18,12 +18,13 @@ enum class FaultClass : std::uint8_t {
   versions,           ///< brokers up- and downgraded under load
   network,            ///< connections dropped, clusters and controllers cut off
   retention,          ///< log start offsets moved on the source
+  compaction,         ///< every replica's log cleaner at work, with crashes
   operations,         ///< mirrors started, stopped, paused, reversed, deleted; coordinator failovers
   failover_and_ule,   ///< operations and unclean elections together
   all,                ///< everything a swarm draws
 };
 
-inline constexpr int kFaultClassCount = 10;
+inline constexpr int kFaultClassCount = 11;
 
 /// Switches every fault off that is not of the class, and on (if it is off) what is. `all` changes nothing.
 void restrict_faults(Setup& setup, FaultClass faults);
@@ -44,6 +45,7 @@ struct mirrorproof::EnumNames<mirrorproof::sim::FaultClass> {
       {F::versions, "versions"},
       {F::network, "network"},
       {F::retention, "retention"},
+      {F::compaction, "compaction"},
       {F::operations, "operations"},
       {F::failover_and_ule, "failover-and-ule"},
       {F::all, "all"},

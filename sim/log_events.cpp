@@ -7,6 +7,18 @@
 #include "sim/simulator.h"
 
 namespace mirrorproof::sim {
+namespace {
+
+/// Where the batches below the offset end: lower than that in a gap.
+Offset end_of_batches_below(const Log& log, Offset offset) {
+  const auto batches = log.batches();
+  const auto last = std::find_if(batches.rbegin(), batches.rend(),
+                                 [offset](const Batch& batch) { return batch.last_offset < offset; });
+  return last == batches.rend() ? log.log_start_offset()
+                                : std::max(last->next_offset(), log.log_start_offset());
+}
+
+}  // namespace
 
 Simulator::LogSnapshot Simulator::snapshot(const Log& log) const {
   return LogSnapshot::of(log);
@@ -53,11 +65,21 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
     target = hit->base_offset;
     truncated.target = target;
   }
-  const Batch* first = fully ? log.batch_at_or_after(log.log_start_offset()) : log.batch_at_or_after(target);
+  if (setup_->protocol.truncation_at_batch_boundaries && !fully && target < log.log_end_offset()) {
+    target = std::min(target, end_of_batches_below(log, target));
+    truncated.target = target;
+  }
+  const auto batches = log.batches();
+  const auto stored = [](const Batch& batch) { return batch.has_records(); };
+  const auto cut_from = std::find_if(batches.begin(), batches.end(), [&](const Batch& batch) {
+    return fully || batch.last_offset >= target;
+  });
+  const auto first = std::find_if(cut_from, batches.end(), stored);
   LossReported loss;
-  if (first != nullptr) {
+  if (first != batches.end()) {
     loss.first = first->base_offset;
-    loss.end = log.batches().back().next_offset() - (mutated(Mutant::loss_report_one_short) ? 1 : 0);
+    loss.end = std::find_if(batches.rbegin(), batches.rend(), stored)->next_offset() -
+               (mutated(Mutant::loss_report_one_short) ? 1 : 0);
   }
   const TruncateResult result = fully ? log.truncate_fully_and_start_at(target) : log.truncate_to(target);
   Partition& replica = partition_at(cluster, broker, partition);

@@ -411,6 +411,8 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
     }
     return found;
   };
+  bool acquainted =
+      false;  // a session between the two has come to its end: what was written since is told apart
   const auto speaks_of = [&](const MirrorRecord::StoredPosition& stored_position, TopicId topic) {
     return !setup_->protocol.positions_name_topics || stored_position.source_topic_id == 0 || topic == 0 ||
            stored_position.source_topic_id == topic;
@@ -419,6 +421,7 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
       found != nullptr && describes_mirrors && speaks_of(*found, leader.partitions[id].topic_id)) {
     position = as_far_as_shared(found->position, record.lowest_cut_since(found->source_cuts));
     stored = found->event;
+    acquainted = true;
   }
   if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
     // What the last session mirrored from this source is kept; local writes after it are not.
@@ -426,6 +429,7 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
         own != nullptr && speaks_of(*own, leader.source_views[id].topic_id)) {
       const MirrorPosition resumed =
           as_far_as_shared(own->position, other.lowest_cut_since(own->source_cuts));
+      acquainted = true;
       if (resumed.offset > position.offset) {
         position = resumed;
         stored = own->event;
@@ -439,6 +443,11 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
       position == MirrorPosition{} && record.source_origin.topic_id != 0 &&
       record.source_origin == origin_of(cluster, id, leader.partitions[id].topic_id)) {
     position = stop_position(leader.partitions[id].log);
+  }
+  if (setup_->protocol.scratch_needs_empty_log && position == MirrorPosition{} && !acquainted &&
+      leader.partitions[id].log.log_end_offset() > 0) {
+    fail_mirror(cluster, broker, id, MirrorReason::topic_mismatch, false, false, task.cause);
+    return;
   }
   record.source_topic_id = source_topic;
   record.source_cuts = static_cast<std::uint32_t>(other.alignment_cuts.size());

@@ -95,6 +95,9 @@ void Simulator::order(const Action& action) {
     // What the coordinator knew of the mirror goes with it; the last mirror positions too, unless a restart
     // is to resume.
     MirrorRecord kept;
+    if (setup_->protocol.deleted_mirrors_fence) {
+      kept.writer_epoch = cluster.mirrors[action.partition].writer_epoch;
+    }
     if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
       kept.positions = cluster.mirrors[action.partition].positions;
       kept.alignment_cuts = cluster.mirrors[action.partition].alignment_cuts;

@@ -53,7 +53,7 @@ void Simulator::enumerate_reassignments(ClusterId id, Actions& out) const {
   for (std::size_t p = 0; p < cluster.controller.partition_count(); ++p) {
     const auto partition = static_cast<PartitionId>(p);
     const PartitionRegistration& registration = cluster.controller.partition(partition);
-    if (!registration.hosted() || registration.reassigning()) {
+    if (!registration.hosted()) {
       continue;
     }
     const auto offer = [&](const ReplicaList& target) {

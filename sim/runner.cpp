@@ -85,8 +85,10 @@ FaultSetup default_faults() {
   set(Class::cut_controller, 1, 3);
   set(Class::heal_controller, 3, -1);
   set(Class::delete_records, 0, 0);
+  set(Class::compact, 0, 0);
   set(Class::recreate_topic, 0, 0);
   set(Class::reassign, 0, 0);
+  set(Class::cancel_reassignment, 0, 0);
   set(Class::coordinator_failover, 1, 3);
   set(Class::start_mirror, 2, 4);
   set(Class::stop_mirror, 1, 4);

@@ -211,6 +211,12 @@ void Simulator::execute(const Action& action) {
       publish(action.cluster, cluster.controller.reassign(action.partition, unpacked_replicas(action.number)),
               0);
       break;
+    case ActionClass::cancel_reassignment:
+      publish(action.cluster, cluster.controller.cancel_reassignment(action.partition), 0);
+      break;
+    case ActionClass::compact:
+      compact(action);
+      break;
     case ActionClass::start_mirror:
     case ActionClass::stop_mirror:
     case ActionClass::pause_mirror:

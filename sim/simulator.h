@@ -114,6 +114,11 @@ class Simulator {
   void execute_fetcher(const Action& action);
   void execute_fault(const Action& action);
 
+  // --- compaction.cpp
+  std::string compact_blocked(const Action& action) const;
+  void enumerate_compactions(ClusterId cluster, Actions& out) const;
+  void compact(const Action& action);
+
   // --- mirror_work.cpp
   void mirror_metadata_changed(ClusterId cluster, BrokerId broker, PartitionId partition, EventId cause);
   bool mirror_transition(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,

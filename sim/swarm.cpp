@@ -33,7 +33,7 @@ class Drawer {
 
 /// By weight, among those that are possible.
 Subject draw_subject(SwarmSubjects possible, Drawer& drawer) {
-  constexpr std::array<std::pair<Subject, int>, kSwarmSubjectCount> kWeights{{{Subject::elections, 2},
+  constexpr std::array<std::pair<Subject, int>, kSwarmSubjectCount> kWeights{{{Subject::elections, 3},
                                                                               {Subject::old_source, 1},
                                                                               {Subject::source_ule, 2},
                                                                               {Subject::failback, 1},
@@ -197,6 +197,11 @@ void draw_faults(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
     const int weight = drawer.between(1, 4);
     sometimes(C::delete_records, weight, deletions);
   }
+  if (drawer.one_in(4)) {
+    const int cleanings = drawer.between(1, 20);
+    const int weight = drawer.between(2, 20);
+    sometimes(C::compact, weight, cleanings);
+  }
   weights[static_cast<int>(C::produce)] = drawer.between(2, 20);
   weights[static_cast<int>(C::fetcher_send)] = drawer.between(10, 60);
   weights[static_cast<int>(C::metadata_apply)] = drawer.between(5, 40);
@@ -217,6 +222,7 @@ void draw_faults(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
     const int reassignments = drawer.between(1, 4);
     const int weight = drawer.between(1, 4);
     sometimes(C::reassign, weight, reassignments);
+    sometimes(C::cancel_reassignment, drawer.between(1, 8), -1);
     sometimes(C::preferred_election, drawer.between(1, 4), 4);
   }
   if (drawer.one_in(6)) {
@@ -247,6 +253,9 @@ void draw_small_faults(Setup& setup, Subject subject, Drawer& drawer) {
       if (drawer.one_in(4)) {
         allow(C::delete_records, 4);
       }
+      if (drawer.one_in(4)) {
+        allow(C::compact, drawer.between(2, 12));
+      }
       break;
     case Subject::old_source:
       allow(C::clean_election, drawer.between(2, 40));
@@ -276,6 +285,9 @@ void draw_small_faults(Setup& setup, Subject subject, Drawer& drawer) {
       if (drawer.one_in(3)) {
         allow(C::clean_election, drawer.between(1, 8));
       }
+      if (drawer.one_in(4)) {
+        allow(C::compact, drawer.between(2, 12));
+      }
       break;
     case Subject::failback:
       allow(C::start_mirror, 8);
@@ -304,6 +316,9 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
     return;
   }
   const int pauses = drawer.between(1, 3);
+  if (subject == Subject::elections && drawer.one_in(2)) {
+    setup.run.fetch_max_batches = 1;  // more answers under way, each with records of one leader
+  }
   for (int i = 0; i < pauses; ++i) {
     ScriptStep run;
     run.kind = StepKind::random;
@@ -322,12 +337,26 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
     pause.action.broker = static_cast<BrokerId>(drawer.between(0, brokers - 1));
     pause.held =
         destination || (always && cluster == 0) ? Held::fetch : static_cast<Held>(drawer.between(0, 2));
+    // A process that stands still hears nothing, while its requests are answered.
+    const bool stands_still = subject == Subject::elections && !drawer.one_in(3);
+    if (stands_still) {
+      pause.held = Held::metadata;
+      setup.steps.push_back(pause);
+      pause.held = Held::fetch;
+    }
     setup.steps.push_back(pause);
     run.count = drawer.between(10, actions / (2 * pauses));
     setup.run.max_actions -= run.count;
     setup.steps.push_back(run);
     pause.kind = StepKind::release;
     setup.steps.push_back(pause);
+    if (stands_still) {
+      run.count = drawer.between(1, 6);
+      setup.run.max_actions -= run.count;
+      setup.steps.push_back(run);
+      pause.held = Held::metadata;
+      setup.steps.push_back(pause);
+    }
   }
   for (std::size_t i = 0; i < setup.steps.size(); ++i) {
     setup.steps[i].pointer = fmt::format("/steps/{}", i);

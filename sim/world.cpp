@@ -38,6 +38,8 @@ LogRules log_rules(const ProtocolOptions& protocol) {
   rules.restart_moves_high_watermark = protocol.log_restart == LogRestart::moves_high_watermark;
   rules.epochless_records_clear_epochs = protocol.epochless_records == EpochlessRecords::clear_epochs;
   rules.epochs_start_at_batches = protocol.epoch_starts_at_batch;
+  rules.gaps_accepted = protocol.gaps_accepted;
+  rules.cleaner_keeps_epoch_starts = protocol.cleaner_keeps_epoch_starts;
   return rules;
 }
 

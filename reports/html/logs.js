@@ -4,6 +4,7 @@
 const APPEND = 0;
 const TRUNCATE = 1;
 const LOG_START = 2;
+const CLEANED = 4;
 const DISTANCE = 256;
 
 function readBatches(row, first) {
@@ -41,6 +42,9 @@ function applyChange(log, row) {
       while (log.batches.length > 0 && log.batches[0].last < log.start) {
         log.batches.shift();
       }
+      break;
+    case CLEANED:
+      log.batches = log.batches.filter((batch) => batch.base < row[3] || batch.last > row[4]);
       break;
     default:
       log.watermark = row[3];

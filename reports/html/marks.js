@@ -32,6 +32,7 @@ const MARKS = {
   aligned: ["M-5,-3H5M-5,3H5", "mirror", false, "aligned"],
   divergence: ["M0,7V0L-5,-7M0,0L5,-7", "effect", false, "divergence noticed"],
   log_start: ["M-3,-6V6M-3,0H5", "ink", false, "log start moved"],
+  cleaned: ["M-5,4L5,-4M-5,0L0,-4M0,4L5,0", "ink", false, "log cleaner took records"],
   high_watermark: ["M0,-4V4", "muted", false, "high watermark"],
   epoch_cache: [dot(1.6), "muted", true, "epoch cache"],
   request: [dot(2), "muted", true, "request"],

@@ -230,6 +230,7 @@ TEST(EpochIdentity, OneEpochAndOffsetNamesOneRecord) {
   TraceBuilder trace;
   trace.lead(A0, 7);
   trace.lead(B0, 7);
+  trace.aligned(B0, 0, {}, A);
   trace.write(A0, 5);
   trace.write(B0, 2);
   const Judgement judgement = trace.judge();
@@ -253,8 +254,37 @@ TEST(EpochIdentity, OverlapsAreFoundOnBothSidesOfAGap) {
   place(A2, 0, 14, 0);
   EXPECT_THAT(trace.violations(), IsEmpty());
   // Offsets 3 and 4 were in a gap until A2 filled it.
+  trace.aligned(B0, 0, {}, A);
   place(B0, 3, 4, 900);
   EXPECT_THAT(trace.violations(), ElementsAre("epoch-identity/two-records-one-name"));
+}
+
+TEST(EpochIdentity, ClustersThatMirrorNeitherEachOtherNorAThirdMayUseTheSameNames) {
+  TraceBuilder trace(3);
+  trace.lead(A0, 0);
+  trace.lead(B0, 0);
+  trace.lead(C0, 0);
+  trace.write(A0, 2);
+  trace.write(C0, 2);
+  // B mirrors A, gives up what it had, and mirrors C.
+  trace.aligned(B0, 0, {}, A);
+  trace.append(B0, AppendOrigin::mirror, trace.log(A0)[0], {trace.ask(B0, A0, ApiKey::fetch, 0)});
+  trace.cut(B0, 0, TruncationReason::alignment, true);
+  trace.aligned(B0, 0, {}, C);
+  trace.append(B0, AppendOrigin::initial, trace.log(C0)[0]);
+  EXPECT_THAT(trace.violations(), Not(Contains("epoch-identity/two-records-one-name")));
+}
+
+TEST(EpochIdentity, WhatAlignmentKeepsIsComparedWithTheSource) {
+  TraceBuilder trace;
+  trace.lead(A0, 7);
+  trace.lead(B0, 7);
+  trace.write(A0, 5);
+  trace.write(B0, 2);
+  EXPECT_THAT(trace.violations(), IsEmpty());
+  trace.aligned(B0, 2, {7, 2}, A);
+  const Judgement judgement = trace.judge();
+  EXPECT_THAT(names_of(judgement), Contains("epoch-identity/two-records-one-name"));
 }
 
 TEST(EpochIdentity, BatchesWithoutEpochNameNothing) {

@@ -139,7 +139,12 @@ class NonsenseTrace {
         break;
       }
       case 13:
-        emit(LogStartMoved{random_.any<LogStartMoved::Reason>(3), offset()});
+        if (random_.one_in(2)) {
+          emit(LogStartMoved{random_.any<LogStartMoved::Reason>(3), offset()});
+        } else {
+          const Offset base = offset();
+          emit(LogCleaned{base, base + random_.between<Offset>(-1, 2), random_.one_in(2)});
+        }
         break;
       case 14:
         emit(HighWatermarkMoved{offset()});

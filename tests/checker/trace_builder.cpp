@@ -157,7 +157,7 @@ EventId TraceBuilder::cut(Place place, Offset target, TruncationReason reason, b
   truncated.log_start = log_start < 0 ? std::min(local.log_start, target) : log_start;
   std::erase_if(local.batches, [&](const Batch& batch) {
     const bool gone = batch.last_offset >= target || batch.last_offset < truncated.log_start;
-    truncated.removed_records += gone ? batch.record_count() : 0;
+    truncated.removed_records += gone ? batch.stored_records() : 0;
     return gone;
   });
   local.log_start = truncated.log_start;
@@ -180,6 +180,19 @@ EventId TraceBuilder::log_start(Place place, Offset offset, LogStartMoved::Reaso
   local.log_start = offset;
   std::erase_if(local.batches, [&](const Batch& batch) { return batch.last_offset < offset; });
   return emit(place.cluster, place.broker, LogStartMoved{reason, offset}, std::move(causes));
+}
+
+EventId TraceBuilder::clean(Place place, Offset base_offset, bool batch_kept) {
+  LocalReplica& local = replica(place);
+  LogCleaned cleaned{base_offset, base_offset, batch_kept};
+  for (Batch& batch : local.batches) {
+    if (batch.base_offset == base_offset) {
+      cleaned.last_offset = batch.last_offset;
+      batch.content = batch_kept ? BatchContent::emptied : BatchContent::gone;
+    }
+  }
+  std::erase_if(local.batches, [](const Batch& batch) { return batch.content == BatchContent::gone; });
+  return emit(place.cluster, place.broker, cleaned);
 }
 
 EventId TraceBuilder::epoch_cache(Place place, std::vector<EpochEntry> entries) {

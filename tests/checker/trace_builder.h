@@ -64,6 +64,8 @@ class TraceBuilder {
   EventId log_start(Place place, Offset offset,
                     LogStartMoved::Reason reason = LogStartMoved::Reason::retention,
                     std::vector<EventId> causes = {});
+  /// The cleaner takes the batch that begins at `base_offset`, or its records only.
+  EventId clean(Place place, Offset base_offset, bool batch_kept = false);
   EventId epoch_cache(Place place, std::vector<EpochEntry> entries);
 
   // --- mirrors ---

@@ -24,7 +24,7 @@ TEST(TraceDigest, IsPinned) {
   for (const Event& event : result.trace.events) {
     digest.add(event);
   }
-  EXPECT_EQ(digest.hex(), "ac2e6d39030bc9b0");
+  EXPECT_EQ(digest.hex(), "f96db46c189ac851");
   EXPECT_EQ(digest.value(), trace_digest(result.trace));
 }
 

@@ -104,6 +104,7 @@ TEST(TraceDocs, EveryValueOfEveryEnumerationIsNamed) {
   expect_names(OperatorAction{});
   expect_names(MirrorState{});
   expect_names(BatchKind{});
+  expect_names(BatchContent{});
   expect_names(ApiKey{});
 }
 

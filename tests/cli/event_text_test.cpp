@@ -171,6 +171,10 @@ TEST(LogReplay, FollowsAppendsCutsAndLogStarts) {
             "0..1:0  (log start 1, high watermark 4, log end 4)");
   EXPECT_EQ(show(LogStartMoved{LogStartMoved::Reason::retention, 2}),
             "empty  (log start 2, high watermark 4, log end 4)");
+  appended.batches = {batch(4, 4, 1), batch(5, 5, 1), batch(6, 6, 1)};
+  appended.batches[1].content = BatchContent::emptied;
+  EXPECT_EQ(show(appended), "4:1 6:1  (log start 2, high watermark 4, log end 7)");
+  EXPECT_EQ(show(LogCleaned{4, 4, false}), "6:1  (log start 2, high watermark 4, log end 7)");
   cut.target = 9;
   cut.log_start = 9;
   EXPECT_EQ(show(cut), "empty  (log start 9, high watermark 4, log end 9)");

@@ -50,7 +50,7 @@ TEST(Reassignment, AddsFirstAndDropsWhenAllNewOnesAreInSync) {
   EXPECT_EQ(begun[0].registration.adding, brokers_of({2}));
   EXPECT_EQ(begun[0].registration.removing, brokers_of({0}));
   EXPECT_EQ(begun[0].registration.leader_epoch, 5) << "new replicas alone raise no epoch";
-  EXPECT_FALSE(controller.reassignment_blocked(0, {1, 2}).empty()) << "one at a time";
+  EXPECT_FALSE(controller.cancellation_blocked(1).empty()) << "no reassignment there";
 
   // Broker 2 joins: broker 0, which leads, goes; the first of the new assignment takes over.
   const MetadataRecords done = propose(controller, brokers_of({0, 1, 2}));
@@ -106,6 +106,56 @@ TEST(Reassignment, AnotherOrderIsDoneAtOnceAndPreferredElectionFollowsIt) {
   EXPECT_EQ(done[0].registration.leader, 0);
   ASSERT_TRUE(controller.can_elect_preferred(0));
   EXPECT_EQ(controller.elect_preferred(0)[0].registration.leader, 1);
+}
+
+TEST(Reassignment, CancelledItGoesBackToTheOldReplicas) {
+  Controller controller = reassignable({0, 1}, brokers_of({0, 1}));
+  controller.reassign(0, {2, 1});
+  propose(controller, brokers_of({0, 2}));
+  ASSERT_TRUE(controller.cancellation_blocked(0).empty());
+  const MetadataRecords done = controller.cancel_reassignment(0);
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_EQ(done[0].kind, Kind::election) << "a replica goes, so the leader epoch rises";
+  EXPECT_EQ(done[0].registration.leader, 0);
+  EXPECT_EQ(done[0].registration.leader_epoch, 6);
+  EXPECT_EQ(done[0].registration.replicas, (ReplicaList{1, 0}));
+  EXPECT_EQ(done[0].registration.isr, brokers_of({0}));
+  EXPECT_FALSE(done[0].registration.reassigning());
+}
+
+TEST(Reassignment, CancelledBeforeAnythingWasAddedItRaisesNoEpoch) {
+  Controller controller = reassignable({0, 1, 2}, brokers_of({0}));
+  controller.reassign(0, {1, 2});
+  const MetadataRecords done = controller.cancel_reassignment(0);
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_EQ(done[0].kind, Kind::reassignment);
+  EXPECT_EQ(done[0].registration.leader_epoch, 5);
+  EXPECT_EQ(done[0].registration.replicas, (ReplicaList{1, 2, 0}));
+}
+
+TEST(Reassignment, IsNotCancelledWhereTheInSyncReplicasAreAllNew) {
+  Controller controller = reassignable({0}, brokers_of({0}));
+  controller.reassign(0, {2, 3});
+  propose(controller, brokers_of({0, 2}));
+  controller.elect_cleanly(0, 2);
+  propose(controller, brokers_of({2}));
+  EXPECT_FALSE(controller.cancellation_blocked(0).empty());
+}
+
+TEST(Reassignment, ASecondOneInTheMiddleTakesItsPlace) {
+  Controller controller = reassignable({0, 1}, brokers_of({0, 1}));
+  controller.reassign(0, {2, 1});
+  ASSERT_TRUE(controller.reassignment_blocked(0, {3, 1}).empty());
+  const MetadataRecords begun = controller.reassign(0, {3, 1});
+  ASSERT_EQ(begun.size(), 1U);
+  EXPECT_EQ(begun[0].registration.replicas, (ReplicaList{3, 1, 2, 0}));
+  EXPECT_EQ(begun[0].registration.adding, brokers_of({3}));
+  EXPECT_EQ(begun[0].registration.removing, brokers_of({0, 2}));
+  const MetadataRecords done = propose(controller, brokers_of({0, 1, 3}));
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_EQ(done[0].registration.replicas, (ReplicaList{3, 1}));
+  EXPECT_EQ(done[0].registration.isr, brokers_of({1, 3}));
+  EXPECT_EQ(done[0].registration.leader, 3);
 }
 
 TEST(Reassignment, IsRefusedWhereItMakesNoSense) {

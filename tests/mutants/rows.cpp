@@ -120,10 +120,15 @@ std::vector<Row> variant_rows() {
   VARIANT(replication, Replication, high_watermark);
   SWITCH(eligible_leader_replicas, false);
   VARIANT(restart_alignment, RestartAlignment, lme);
+  // A second guard refuses what a restart would throw away.
+  rows.back().base_name = "hardened, scratch_needs_empty_log=false";
+  rows.back().base.scratch_needs_empty_log = false;
+  rows.back().faulty.scratch_needs_empty_log = false;
   VARIANT(open_transactions_at_stop, OpenTransactionsAtStop, keep);
   VARIANT(open_transactions_at_stop, OpenTransactionsAtStop, truncate);
   VARIANT(mirrored_producer_ids, MirroredProducerIds, negate);
   VARIANT(group_offset_clamp, GroupOffsetClamp, none);
+  SWITCH(gaps_accepted, false);
   VARIANT(epoch_registration, EpochRegistration, on_append);
   VARIANT(isr_join, IsrJoin, high_watermark);
   shown_by(

@@ -191,6 +191,11 @@ sim::Action drawn_action(const sim::Setup& setup) {
     case C::group_write:
     case C::recreate_topic:
     case C::preferred_election:
+    case C::cancel_reassignment:
+      break;
+    case C::compact:
+      action.broker = drawn_broker(setup, action.cluster);
+      action.number = drawn(0, 1000);
       break;
     case C::reassign:
       action.number = sim::packed_replicas({drawn_broker(setup, action.cluster)});

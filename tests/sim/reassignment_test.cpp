@@ -113,7 +113,28 @@ TEST(ReassignmentRun, IsNotEnabledTwiceOrForNobody) {
   EXPECT_NE(why_not({0, 0}), "");
   EXPECT_NE(why_not({0, 5}), "");
   simulator.execute(action_of(C::reassign, 0, kNoBroker, packed_replicas({0, 2})));
-  EXPECT_EQ(why_not({0}), "a reassignment is under way already");
+  EXPECT_EQ(why_not({0}), "") << "it takes the place of the one under way";
+  EXPECT_EQ(simulator.why_not_enabled(action_of(C::cancel_reassignment, 0)), "");
+  EXPECT_EQ(simulator.why_not_enabled(action_of(C::cancel_reassignment, 1)), "no reassignment is under way");
+}
+
+TEST(ReassignmentRun, CancelledOrChangedInTheMiddleItHarmsNobody) {
+  for (const bool cancelled : {true, false}) {
+    sim::Setup setup = on_two_of_three();
+    setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 3)),
+                   settle_step(),
+                   reassign_step(0, {2, 1}),
+                   step_of(action_of(C::metadata_apply, 0, 2)),
+                   cancelled ? step_of(action_of(C::cancel_reassignment, 0)) : reassign_step(0, {2, 0}),
+                   step_of(action_of(C::produce, 0, kNoBroker, 2)),
+                   settle_step()};
+    setup.run.converge = true;
+    const RunResult result = judged_run(setup);
+    const PartitionRegistration& now = result.world.clusters[0].controller.partition(0);
+    EXPECT_FALSE(now.reassigning());
+    EXPECT_EQ(now.replica_set().contains(2), !cancelled);
+    EXPECT_EQ(log_end_of(result.world, 1, 0), 5);
+  }
 }
 
 }  // namespace
