@@ -255,12 +255,8 @@ Reach reach_of(const World& world, const Action& action) {
     case ActionClass::flush:
     case ActionClass::stop_mirror:
       return Reach::within;
-    // Connections from other clusters break.
-    case ActionClass::crash:
-    case ActionClass::power_loss:
-    case ActionClass::change_version:
-      return Reach::writes;
-    // What a search does not do, or does at the start of a mirror only.
+    // A crash, a power loss, a change of version: connections from other clusters break. The rest a search
+    // does not do, or at the start of a mirror only.
     default:
       return Reach::writes;
   }
