@@ -240,9 +240,9 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
       }
     }
   }
+  // Nothing was lost here, and nothing follows from it for mirrors of this one.
   if (only_gaps_unexplained && truncation.removed.empty()) {
-    truncation.justified =
-        false;  // nothing was lost here, and nothing follows from it for mirrors of this one
+    truncation.justified = false;
   }
   for (std::size_t i = 0; i < charges.size(); ++i) {
     const Charge& charge = charges[i];

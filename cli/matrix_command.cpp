@@ -228,6 +228,12 @@ int make_matrix(const MatrixOptions& options) {
       return refuse(terminal, {problem});
     }
   }
+  if (!options.publish.empty()) {
+    if (const std::string problem = reports::publish_problem(options.out, options.publish);
+        !problem.empty()) {
+      return refuse(terminal, {"--publish: " + problem});
+    }
+  }
   const auto at = [&](const char* name) { return (std::filesystem::path(options.out) / name).string(); };
   const std::string json_path = at("matrix.json");
   if (options.resume) {

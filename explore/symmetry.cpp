@@ -216,9 +216,8 @@ bool Symmetry::any() const {
                      [](const ClusterRules& rules) { return rules.one_source; });
 }
 
-/// 1. With two replicas, whoever the leader's fencing leaves is the only candidate; and while nobody leads,
-/// no
-///    candidate is unfenced, for it would have been elected when it was: who is let in next is the only one.
+/// 1. With two replicas, whoever the leader's fencing leaves is the only candidate; and while nobody leads
+///    none is unfenced, for it would have been elected when it was: who is let in next is the only one.
 /// 2. Else the order decides as long as a leader may still be fenced.
 bool Symmetry::order_matters(const sim::World& world, std::size_t cluster, std::size_t partition) const {
   const Cluster& of = world.clusters[cluster];

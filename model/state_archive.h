@@ -107,11 +107,9 @@ class StateLoader {
   [[gnu::always_inline]] void load(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       value = in_.byte() != 0;
-    } else if constexpr (std::is_enum_v<T>) {
-      value = static_cast<T>(in_.integer());
     } else if constexpr (std::is_unsigned_v<T>) {
       value = static_cast<T>(in_.number());
-    } else if constexpr (std::is_integral_v<T>) {
+    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
       value = static_cast<T>(in_.integer());
     } else if constexpr (Container<T>) {
       load_elements(value);

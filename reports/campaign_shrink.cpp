@@ -5,6 +5,7 @@
 
 #include "reports/atomic_file.h"
 #include "reports/failure_file.h"
+#include "reports/parallel.h"
 #include "reports/shrink.h"
 
 namespace mirrorproof::reports {
@@ -35,30 +36,19 @@ void shrink_failures(const std::string& out_dir, int jobs, CampaignResult& resul
     groups.push_back(&group);
   }
   std::vector<std::string> problems(groups.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < groups.size(); i = next++) {
-      auto& [shape, group] = *groups[i];
-      const std::optional<ShrinkResult> shrunk = smallest_of(out_dir, shape, group.kept_seeds);
-      if (!shrunk) {
-        continue;
-      }
-      const std::string file = shrunk_path(out_dir, shape);
-      problems[i] = write_file(file, shrunk->json);
-      if (problems[i].empty()) {
-        group.shrunk_file = file;
-        group.shrunk_steps = shrunk->steps;
-      }
+  each_in_parallel(groups.size(), jobs, [&](std::size_t i) {
+    auto& [shape, group] = *groups[i];
+    const std::optional<ShrinkResult> shrunk = smallest_of(out_dir, shape, group.kept_seeds);
+    if (!shrunk) {
+      return;
     }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < jobs; ++i) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
+    const std::string file = shrunk_path(out_dir, shape);
+    problems[i] = write_file(file, shrunk->json);
+    if (problems[i].empty()) {
+      group.shrunk_file = file;
+      group.shrunk_steps = shrunk->steps;
+    }
+  });
   for (std::string& problem : problems) {
     if (!problem.empty()) {
       result.write_problems.push_back(std::move(problem));

@@ -1,15 +1,13 @@
 #include "reports/matrix.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <type_traits>
 
 #include "reports/evaluation.h"
 #include "reports/known_findings.h"
+#include "reports/parallel.h"
 #include "sim/swarm.h"
 
 namespace mirrorproof::reports {
@@ -200,27 +198,21 @@ void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const s
     known.push_back(known_findings_of(row.protocol));
   }
   std::atomic<std::uint64_t> done{matrix.seeds()};
-  oneapi::tbb::task_arena arena(jobs);
   while (!stop.load() && (seeds_per_cell == 0 || matrix.least_seeds() < seeds_per_cell)) {
     std::uint64_t until = (matrix.least_seeds() / kMatrixSeedsPerRound + 1) * kMatrixSeedsPerRound;
     until = seeds_per_cell == 0 ? until : std::min(until, seeds_per_cell);
-    // Cell by cell, as they differ much in what they cost; what a cell throws comes out here.
-    arena.execute([&] {
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::size_t>(0, matrix.cells.size(), 1),
-          [&](const oneapi::tbb::blocked_range<std::size_t>& cells) {
-            for (std::size_t i = cells.begin(); i != cells.end() && !stop.load(); ++i) {
-              const std::size_t row = i / matrix.columns.size();
-              const std::uint64_t before = matrix.cells[i].seeds;
-              run_cell(matrix.rows[row], matrix.columns[i % matrix.columns.size()], until, matrix.cells[i],
-                       known[row], stop);
-              done += matrix.cells[i].seeds - before;
-              if (after_cell) {
-                after_cell(done.load());
-              }
-            }
-          },
-          oneapi::tbb::simple_partitioner{});
+    each_in_parallel(matrix.cells.size(), jobs, [&](std::size_t i) {
+      if (stop.load()) {
+        return;
+      }
+      const std::size_t row = i / matrix.columns.size();
+      const std::uint64_t before = matrix.cells[i].seeds;
+      run_cell(matrix.rows[row], matrix.columns[i % matrix.columns.size()], until, matrix.cells[i],
+               known[row], stop);
+      done += matrix.cells[i].seeds - before;
+      if (after_cell) {
+        after_cell(done.load());
+      }
     });
   }
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <thread>
 
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
@@ -11,6 +10,7 @@
 #include "reports/failure_file.h"
 #include "reports/html_report.h"
 #include "reports/matrix_report.h"
+#include "reports/parallel.h"
 #include "reports/shrink.h"
 
 namespace mirrorproof::reports {
@@ -180,25 +180,14 @@ std::vector<std::string> save_matrix_evidence(Matrix& matrix, const MatrixEviden
     }
   }
   std::vector<std::vector<std::string>> problems(matrix.rows.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t row = next++; row < matrix.rows.size(); row = next++) {
-      RowEvidence evidence(matrix, row, options, stop);
-      evidence.save();
-      problems[row] = std::move(evidence.problems);
-      if (after_row) {
-        after_row();
-      }
+  each_in_parallel(matrix.rows.size(), options.jobs, [&](std::size_t row) {
+    RowEvidence evidence(matrix, row, options, stop);
+    evidence.save();
+    problems[row] = std::move(evidence.problems);
+    if (after_row) {
+      after_row();
     }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < options.jobs; ++i) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
+  });
   std::vector<std::string> all;
   for (std::vector<std::string>& some : problems) {
     all.insert(all.end(), some.begin(), some.end());

@@ -279,12 +279,12 @@ std::string matrix_text(const Matrix& matrix, std::string_view folder, const Sty
 
 std::string matrix_markdown(const Matrix& matrix, std::string_view command, const MatrixLinks& links) {
   std::string out = fmt::format(
-      "# Design matrix\n\nMade by `{}`, program version {}: {} in {} cells, at least {} in each; {}.\n\n{}\n"
+      "{}\nMade by `{}`, program version {}: {} in {} cells, at least {} in each; {}.\n\n{}\n"
       "A full stop: the invariants held in all runs of the cell. Runs are evidence, not a proof; a search "
       "proves what it says of its small world. Capitals link to a small scenario that shows the "
       "violation, numbers to the certificate of the search{}.\n\n",
-      command, MIRRORPROOF_VERSION, counted(matrix.seeds(), "run"), matrix.cells.size(), matrix.least_seeds(),
-      searched_text(matrix), kHowToRead,
+      kMatrixPageTitle, command, MIRRORPROOF_VERSION, counted(matrix.seeds(), "run"), matrix.cells.size(),
+      matrix.least_seeds(), searched_text(matrix), kHowToRead,
       links.files ? "; of both only some are kept here, and the command above makes the rest" : "");
   out += legend_text("- ");
   out += "\nFault classes:\n\n";

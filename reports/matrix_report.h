@@ -35,6 +35,9 @@ std::vector<MatrixMark> matrix_marks(const Matrix& matrix, std::size_t row, std:
 /// `folder` holds the files that the matrix names.
 std::string matrix_text(const Matrix& matrix, std::string_view folder, const Style& style);
 
+/// How the Markdown begins.
+inline constexpr std::string_view kMatrixPageTitle = "# Design matrix\n";
+
 /// What the Markdown links to: paths below `folder`, which is relative to the file.
 struct MatrixLinks {
   std::string folder;                          ///< "", or "matrix/"

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <mutex>
-#include <thread>
 
 #include "explore/explore.h"
 #include "model/check.h"
 #include "reports/atomic_file.h"
 #include "reports/explore_report.h"
 #include "reports/known_findings.h"
+#include "reports/parallel.h"
 #include "reports/search_certificate.h"
 
 namespace mirrorproof::reports {
@@ -94,7 +93,6 @@ MatrixSearch result_of(const explore::ExploreResult& result, const ProtocolOptio
   return out;
 }
 
-/// A search of its own thread, as a search limits the threads of all that run beside it in one pool.
 std::string search_cell(Matrix& matrix, std::size_t row, std::size_t column, const MatrixWorld& world,
                         const std::string& folder, const std::atomic<bool>& stop) {
   const std::optional<scenarios::Scenario> scenario = world_scenario(world, matrix.rows[row]);
@@ -205,28 +203,21 @@ std::vector<std::string> search_matrix(Matrix& matrix, const MatrixSearchOptions
       }
     }
   }
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < tasks.size() && !stop.load(); i = next++) {
-      const Task& task = tasks[i];
-      std::string problem = search_cell(matrix, task.row, task.column, *task.world, options.folder, stop);
-      if (!problem.empty()) {
-        const std::lock_guard lock(mutex);
-        problems.push_back(std::move(problem));
-      }
-      if (after_search) {
-        after_search();
-      }
+  std::vector<std::string> problem_of(tasks.size());
+  each_in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
+    if (stop.load()) {
+      return;
     }
-  };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < options.jobs; ++i) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) {
-    thread.join();
+    const Task& task = tasks[i];
+    problem_of[i] = search_cell(matrix, task.row, task.column, *task.world, options.folder, stop);
+    if (after_search) {
+      after_search();
+    }
+  });
+  for (std::string& problem : problem_of) {
+    if (!problem.empty()) {
+      problems.push_back(std::move(problem));
+    }
   }
   return problems;
 }

@@ -41,10 +41,10 @@ std::string Simulator::compact_blocked(const Action& action) const {
                    name, action.number, bound);
 }
 
-void Simulator::enumerate_compactions(ClusterId id, Actions& out) const {
-  const Cluster& cluster = world_.clusters[id];
-  for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
-    const Broker& broker = cluster.brokers[b];
+void Simulator::enumerate_compactions(ClusterId cluster, Actions& out) const {
+  const auto& brokers = world_.clusters[cluster].brokers;
+  for (std::size_t b = 0; b < brokers.size(); ++b) {
+    const Broker& broker = brokers[b];
     if (!broker.alive) {
       continue;
     }
@@ -61,7 +61,7 @@ void Simulator::enumerate_compactions(ClusterId id, Actions& out) const {
         if (partition.log.can_clean(batch.base_offset, bound)) {
           Action action;
           action.kind = ActionClass::compact;
-          action.cluster = id;
+          action.cluster = cluster;
           action.broker = static_cast<BrokerId>(b);
           action.partition = static_cast<PartitionId>(p);
           action.number = static_cast<std::int32_t>(batch.base_offset);

@@ -411,8 +411,8 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
     }
     return found;
   };
-  bool acquainted =
-      false;  // a session between the two has come to its end: what was written since is told apart
+  // A session between the two has come to its end: what was written since is told apart.
+  bool acquainted = false;
   const auto speaks_of = [&](const MirrorRecord::StoredPosition& stored_position, TopicId topic) {
     return !setup_->protocol.positions_name_topics || stored_position.source_topic_id == 0 || topic == 0 ||
            stored_position.source_topic_id == topic;

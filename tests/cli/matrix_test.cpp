@@ -153,6 +153,62 @@ TEST(Matrix, SearchesSmallWorldsAndShowsWhatItFinds) {
   EXPECT_GE(links, 7U);
 }
 
+TEST(Matrix, PublishingReplacesItsOwnFilesAndNoOthers) {
+  const TemporaryFolder folder;
+  const auto publish = [&](const std::string& row, const std::string& page) {
+    return run_program({"matrix", "--row", row, "--world", "failover", "--seeds", "1", "--out", folder / "m",
+                        "--publish", page});
+  };
+  const auto put = [](const std::string& path, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+  };
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "table")) {
+      if (entry.is_regular_file()) {
+        names.insert(entry.path().filename().string());
+      }
+    }
+    return names;
+  };
+  const std::string page = folder / "table.md";
+  ASSERT_EQ(publish("alignment=epoch_only", page).code, 0);
+  const std::set<std::string> first = files();
+  const std::string first_page = text_of(page);
+  ASSERT_EQ(publish("epoch_bump=none", page).code, 0);
+  EXPECT_NE(files(), first);
+  ASSERT_EQ(publish("alignment=epoch_only", page).code, 0);
+  EXPECT_EQ(files(), first);
+  EXPECT_EQ(text_of(page), first_page);
+
+  // A file of somebody else among them: nothing is touched, and nothing run.
+  put(folder / "table/scenarios/mine.json", "{}");
+  const ProgramResult refused = publish("epoch_bump=none", page);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("--publish: "), HasSubstr("mine.json: found a file that no earlier")));
+  EXPECT_EQ(text_of(folder / "table/scenarios/mine.json"), "{}");
+  EXPECT_EQ(text_of(page), first_page);
+
+  // Somebody else's page, somebody else's folder.
+  put(folder / "letter.md", "Dear reviewers,\n");
+  EXPECT_EQ(publish("epoch_bump=none", folder / "letter.md").code, 2);
+  EXPECT_EQ(text_of(folder / "letter.md"), "Dear reviewers,\n");
+  put(folder / "notes/scenarios/mine.json", "{}");
+  EXPECT_EQ(publish("epoch_bump=none", folder / "notes.md").code, 2);
+  EXPECT_EQ(text_of(folder / "notes/scenarios/mine.json"), "{}");
+  EXPECT_FALSE(std::filesystem::exists(folder / "notes.md"));
+
+  // The folder of the results themselves, under two names.
+  for (const std::string& own : {folder / "m.md", folder / "./table/../m.md"}) {
+    const ProgramResult onto_itself = publish("epoch_bump=none", own);
+    EXPECT_EQ(onto_itself.code, 2) << own;
+    EXPECT_THAT(onto_itself.err, HasSubstr("is the one of --out")) << own;
+  }
+  EXPECT_EQ(publish("epoch_bump=none", folder / "no-extension").code, 2);
+}
+
 // The smallest world of each class in which that happens which the class is about.
 TEST(Matrix, EachWorldHoldsMoreThanTheQuieterOnes) {
   reports::Matrix matrix = reports::full_matrix();

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "checker/checker.h"
-#include "sim/runner.h"
 #include "sim/swarm.h"
+#include "tests/sim/judged_seed.h"
 
 namespace mirrorproof::sim {
 namespace {
@@ -22,17 +21,7 @@ class HistoricBugs : public testing::TestWithParam<HistoricBug> {};
 bool accused(const ProtocolOptions& protocol, std::uint64_t seed) {
   SwarmOptions options;
   options.protocol = protocol;
-  const sim::Setup setup = swarm_setup(options, seed);
-  SeededChoices choices(seed);
-  Runner runner(setup);
-  checker::Checker judge(make_trace_header(setup, seed));
-  runner.run(choices, [&judge](const std::vector<Event>& events, const Simulator&) {
-    for (const Event& event : events) {
-      judge.observe(event);
-    }
-    return true;
-  });
-  return !judge.finish().holds();
+  return !violations_of(swarm_setup(options, seed), seed).empty();
 }
 
 TEST_P(HistoricBugs, AreFoundByADefaultCampaignAndOnlyWhileTheyAreThere) {

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "checker/checker.h"
 #include "reports/known_findings.h"
-#include "sim/runner.h"
 #include "sim/swarm.h"
+#include "tests/sim/judged_seed.h"
 #include "tests/sim/wrong_variants.h"
 
 namespace mirrorproof::sim {
@@ -17,27 +16,13 @@ namespace {
 
 using checker::Invariant;
 
-std::vector<checker::Violation> violations_of(const SwarmOptions& options, std::uint64_t seed) {
-  const sim::Setup setup = swarm_setup(options, seed);
-  SeededChoices choices(seed);
-  Runner runner(setup);
-  checker::Checker judge(make_trace_header(setup, seed));
-  runner.run(choices, [&judge](const std::vector<Event>& events, const Simulator&) {
-    for (const Event& event : events) {
-      judge.observe(event);
-    }
-    return true;
-  });
-  return judge.finish().violations;
-}
-
 class Variants : public testing::TestWithParam<WrongVariant> {};
 
 TEST_P(Variants, IsCaughtByItsInvariant) {
   SwarmOptions options;
   GetParam().change(options.protocol);
   for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
-    for (const checker::Violation& violation : violations_of(options, seed)) {
+    for (const checker::Violation& violation : violations_of(swarm_setup(options, seed), seed)) {
       if (violation.invariant == GetParam().invariant &&
           (GetParam().kind == nullptr || violation.kind == GetParam().kind)) {
         return;
@@ -61,7 +46,7 @@ TEST(AsProposed, IsAccusedOfNothingButItsKnownFindings) {
   const auto known = reports::known_findings_of(options.protocol);
   std::set<std::string> met;
   for (std::uint64_t seed = 1; seed <= 8000; ++seed) {
-    const auto violations = violations_of(options, seed);
+    const auto violations = violations_of(swarm_setup(options, seed), seed);
     const reports::SortedViolations sorted = reports::sort_violations(violations, known);
     met.insert(sorted.known.begin(), sorted.known.end());
     if (!sorted.unknown.empty()) {

@@ -7,6 +7,7 @@
 // its rows, and every figure that is small enough to be measured anew at once.
 
 #include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,15 +15,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "sim/runner.h"
 #include "sim/swarm.h"
+#include "tests/sim/judged_seed.h"
 #include "tests/sim/wrong_variants.h"
 
 namespace mirrorproof::sim {
@@ -144,16 +143,7 @@ std::vector<Row> all_rows() {
 }
 
 bool caught(const Setup& setup, std::uint64_t seed, const WrongVariant& variant) {
-  SeededChoices choices(seed);
-  Runner runner(setup);
-  checker::Checker judge(make_trace_header(setup, seed));
-  runner.run(choices, [&judge](const std::vector<Event>& events, const Simulator&) {
-    for (const Event& event : events) {
-      judge.observe(event);
-    }
-    return true;
-  });
-  const std::vector<checker::Violation> violations = judge.finish().violations;
+  const std::vector<checker::Violation> violations = violations_of(setup, seed);
   return std::any_of(violations.begin(), violations.end(), [&](const checker::Violation& violation) {
     return violation.invariant == variant.invariant &&
            (variant.kind == nullptr || violation.kind == variant.kind);
@@ -199,23 +189,6 @@ std::string cell(const Row& row, const Search& search) {
 }
 
 /// On all cores: what comes out does not depend on them.
-void each_in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  const auto go = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      work(i);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
-    threads.emplace_back(go);
-  }
-  go();
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-}
-
 std::string beginning_of(const Row& row) {
   return fmt::format("| `{}`{} | {}", row.name, report_of(row.name), to_string(row.variant.invariant));
 }
@@ -246,7 +219,7 @@ void print_page(std::string_view only) {
   std::vector<Row> rows = all_rows();
   std::erase_if(rows, [&](const Row& row) { return row.name.find(only) == std::string::npos; });
   std::vector<std::string> cells(rows.size() * std::size(kSearches));
-  each_in_parallel(cells.size(), [&](std::size_t i) {
+  oneapi::tbb::parallel_for(std::size_t{0}, cells.size(), [&](std::size_t i) {
     cells[i] = cell(rows[i / std::size(kSearches)], kSearches[i % std::size(kSearches)]);
   });
   fmt::print(
@@ -358,7 +331,7 @@ int verify_page(const char* path) {
       }
     }
   }
-  each_in_parallel(figures.size(), [&](std::size_t i) {
+  oneapi::tbb::parallel_for(std::size_t{0}, figures.size(), [&](std::size_t i) {
     const Figure& figure = figures[i];
     if (!is_median(*figure.row, *figure.search, figure.median)) {
       complain(fmt::format("{}, {}: the page says {} seeds, and this program needs another number",
