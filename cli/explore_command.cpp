@@ -12,10 +12,12 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/live_line.h"
 #include "cli/report_files.h"
 #include "explore/explore.h"
 #include "reports/atomic_file.h"
 #include "reports/explore_report.h"
+#include "reports/progress_text.h"
 #include "reports/search_certificate.h"
 
 namespace mirrorproof::cli {
@@ -54,53 +56,6 @@ std::optional<std::uint64_t> parse_memory(std::string_view text) {
   return bytes && *bytes >= kSmallestMemory ? bytes : std::nullopt;
 }
 
-/// A line on stderr once a second.
-class SearchProgress {
- public:
-  explicit SearchProgress(const Terminal& terminal)
-      : terminal_(terminal),
-        live_(Terminal::error_is_terminal()),
-        begin_(Clock::now()),
-        next_(begin_ + kInterval) {}
-
-  void show(const explore::ExploreProgress& progress) {
-    const auto now = Clock::now();
-    if (now < next_) {
-      return;
-    }
-    next_ = now + kInterval;
-    const std::string line =
-        fmt::format("{:.0f} s: {} states, {} in the queue, depth {}, {:.0f} states/s, {} MiB", seconds(),
-                    progress.states, progress.queue, progress.depth,
-                    static_cast<double>(progress.states) / seconds(), progress.memory >> 20);
-    if (live_) {
-      std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
-      std::fflush(stderr);
-      line_shown_ = true;
-    } else {
-      terminal_.complain(line);
-    }
-  }
-  void finish(const explore::ExploreResult& result) {
-    if (line_shown_) {
-      std::fputs("\r\x1b[K", stderr);
-    }
-    terminal_.complain(fmt::format("{} states in {:.1f} s, {:.0f} states/s, at most {} MiB", result.states,
-                                   seconds(), static_cast<double>(result.states) / std::max(seconds(), 1e-3),
-                                   result.peak_memory >> 20));
-  }
-
- private:
-  static constexpr std::chrono::seconds kInterval{1};
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
-  const Terminal& terminal_;
-  bool live_;
-  bool line_shown_ = false;
-  Clock::time_point begin_;
-  Clock::time_point next_;
-};
-
 /// What the options say, and else `otherwise`.
 explore::ExploreReductions reductions_of(const ExploreOptions& options,
                                          explore::ExploreReductions otherwise) {
@@ -114,22 +69,29 @@ explore::ExploreReductions reductions_of(const ExploreOptions& options,
 }
 
 explore::ExploreResult search(const scenarios::Scenario& scenario, const ExploreOptions& options,
-                              const explore::ExploreReductions& reductions, const Terminal& terminal) {
+                              const explore::ExploreReductions& reductions,
+                              std::optional<std::uint64_t> states_in_all, const Terminal& terminal) {
   explore::ExploreOptions limits;
   limits.reductions = reductions;
   limits.jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
   limits.memory = *parse_memory(options.memory);
   catch_interrupts();
   std::atomic<bool> stop{false};
-  SearchProgress progress(terminal);
+  LiveLine line(terminal);
+  const auto begin = Clock::now();
   const explore::ExploreResult result = explore::explore(
       scenario, limits,
       [&](const explore::ExploreProgress& now) {
-        progress.show(now);
+        const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+        line.show(elapsed, [&] { return reports::search_progress_text(elapsed, now, states_in_all); });
         stop.store(interrupted());
       },
       stop);
-  progress.finish(result);
+  line.clear();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  terminal.complain(fmt::format("{} states in {:.1f} s, {:.0f} states/s, at most {} MiB", result.states,
+                                seconds, static_cast<double>(result.states) / std::max(seconds, 1e-3),
+                                result.peak_memory >> 20));
   return result;
 }
 
@@ -163,7 +125,8 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
     return refuse(terminal, {"--symmetry, --reduction: found another value than the certificate's, expected "
                              "none: a search is compared with one like it"});
   }
-  const explore::ExploreResult result = search(scenario, options, loaded.reductions, terminal);
+  const explore::ExploreResult result =
+      search(scenario, options, loaded.reductions, loaded.document["states"].get<std::uint64_t>(), terminal);
   const reports::ExploreReport report = reports::make_explore_report(scenario, result);
   std::vector<std::string> differences;
   const bool complete = result.end == explore::ExploreEnd::complete;
@@ -218,7 +181,8 @@ int explore_scenario(const ExploreOptions& options) {
   if (!files.problems().empty()) {
     return refuse(terminal, files.problems());
   }
-  const explore::ExploreResult result = search(scenario, options, reductions_of(options, {}), terminal);
+  const explore::ExploreResult result =
+      search(scenario, options, reductions_of(options, {}), std::nullopt, terminal);
   reports::ExploreReport report = reports::make_explore_report(scenario, result);
   std::vector<std::string> problems;
   const auto write = [&](const std::string& path, const std::string& text, std::string& written) {

@@ -253,13 +253,13 @@ int fuzz_seeds(const FuzzOptions& options) {
   const auto begin = Clock::now() - keeper.earlier();
   reports::Campaign campaign(*plan, keeper.state());
   campaign.start();
-  Progress progress(seeds, options.time || seeds == 0 ? std::optional(time) : std::nullopt, terminal);
+  Progress progress({seeds, options.time || seeds == 0 ? std::optional(time) : std::nullopt}, terminal);
   std::optional<Clock::time_point> told_to_stop;
   while (!campaign.wait_for(milliseconds(50))) {
     const auto now = Clock::now();
     const auto elapsed = std::chrono::duration_cast<milliseconds>(now - begin);
     const std::vector<reports::FoundFailure> found = campaign.take_found();
-    progress.show(elapsed, campaign.counts(), found);
+    progress.show(elapsed, campaign, found);
     keeper.save_sometimes(campaign, elapsed, !found.empty());
     if (!told_to_stop && (elapsed >= time || interrupted())) {
       campaign.stop();

@@ -1,39 +1,32 @@
 #pragma once
-// The progress of a campaign on stderr: a line rewritten once a second on a terminal, a line each ten seconds
-// otherwise, and a line for each failure saved.
+// The progress of a campaign on stderr: a line that is kept up to date, and a line for each failure saved.
 
 #include <chrono>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <vector>
 
-#include "cli/terminal.h"
+#include "cli/live_line.h"
 #include "reports/campaign.h"
+#include "reports/progress_text.h"
 
 namespace mirrorproof::cli {
 
 class Progress {
  public:
-  /// `seeds`: 0 = no limit; `time`: nothing = no limit.
-  Progress(std::uint64_t seeds, std::optional<std::chrono::milliseconds> time, const Terminal& terminal);
+  Progress(reports::CampaignLimits limits, const Terminal& terminal)
+      : limits_(limits), terminal_(terminal), line_(terminal) {}
 
-  void show(std::chrono::milliseconds elapsed, const reports::CampaignCounts& counts,
+  void show(std::chrono::milliseconds elapsed, const reports::Campaign& campaign,
             const std::vector<reports::FoundFailure>& found);
   /// Removes the line.
   void finish(const std::vector<reports::FoundFailure>& found);
 
  private:
-  void clear_line();
   void show_found(const std::vector<reports::FoundFailure>& found);
-  std::string time_left(std::chrono::milliseconds elapsed, const reports::CampaignCounts& counts) const;
 
-  std::uint64_t seeds_;
-  std::optional<std::chrono::milliseconds> time_;
+  reports::CampaignLimits limits_;
   const Terminal& terminal_;
-  bool live_;
-  bool line_shown_ = false;
-  std::chrono::milliseconds next_{0};
+  LiveLine line_;
   std::map<reports::FailureShape, int> shown_;
 };
 

@@ -286,6 +286,11 @@ CampaignCounts Campaign::counts() const {
   return state_.result.counts;
 }
 
+std::size_t Campaign::points_reached() const {
+  const std::scoped_lock lock(mutex_);
+  return state_.result.reachability.points_reached();
+}
+
 std::vector<FoundFailure> Campaign::take_found() {
   const std::scoped_lock lock(mutex_);
   return std::exchange(found_, {});

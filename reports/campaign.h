@@ -176,6 +176,8 @@ class Campaign {
   /// True once all seeds are done (or given up); waits for it at most so long.
   bool wait_for(std::chrono::milliseconds patience);
   CampaignCounts counts() const;
+  /// Reachability::points_reached() of the seeds done so far.
+  std::size_t points_reached() const;
   /// Whatever is done so far; the failures in it are saved.
   CampaignState state() const;
   /// Failures saved since the last call.

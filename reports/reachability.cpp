@@ -293,6 +293,20 @@ void ReachObserver::finish(const sim::Simulator& simulator) {
   }
 }
 
+std::size_t allowed_reach_points() {
+  const auto& points = reach_points();
+  return static_cast<std::size_t>(
+      std::count_if(points.begin(), points.end(), [](const ReachPoint& point) { return !point.forbidden; }));
+}
+
+std::size_t Reachability::points_reached() const {
+  std::size_t count = 0;
+  for (std::size_t point = 0; point < counts_.size(); ++point) {
+    count += reached(point) && !reach_points()[point].forbidden ? 1 : 0;
+  }
+  return count;
+}
+
 void Reachability::add(std::uint64_t seed, const Reached& reached) {
   for (std::size_t point = 0; point < counts_.size(); ++point) {
     if (reached.test(point)) {

@@ -47,6 +47,9 @@ struct ReachPoint {
 /// All there are, group by group; the index of a point is its number everywhere below.
 const std::vector<ReachPoint>& reach_points();
 
+/// Those of them that are not forbidden.
+std::size_t allowed_reach_points();
+
 inline constexpr std::size_t kMaxReachPoints = 448;
 using Reached = std::bitset<kMaxReachPoints>;
 
@@ -88,6 +91,8 @@ class Reachability {
   void add(std::size_t point, const ReachCount& count);
   const ReachCount& of(std::size_t point) const { return counts_[point]; }
   bool reached(std::size_t point) const { return counts_[point].seeds > 0; }
+  /// Of the allowed_reach_points().
+  std::size_t points_reached() const;
 
  private:
   std::vector<ReachCount> counts_;

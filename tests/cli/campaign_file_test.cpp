@@ -80,6 +80,9 @@ struct CampaignDamage {
   json value;             ///< into this; discarded: taken out
   std::string complaint;  ///< part of the problem
 };
+void PrintTo(const CampaignDamage& damage, std::ostream* out) {
+  *out << damage.pointer;
+}
 
 class CampaignFileDamaged : public testing::TestWithParam<CampaignDamage> {};
 

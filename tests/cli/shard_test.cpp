@@ -21,6 +21,9 @@ struct ShardCase {
   int count;
   std::string from;
 };
+void PrintTo(const ShardCase& shard, std::ostream* out) {
+  *out << shard.name;
+}
 
 std::vector<ShardCase> shard_cases() {
   const Variables gtest{{"GTEST_SHARD_INDEX", "1"}, {"GTEST_TOTAL_SHARDS", "3"}};
@@ -93,6 +96,9 @@ struct BadShard {
   Variables environment;
   std::string complaint;
 };
+void PrintTo(const BadShard& shard, std::ostream* out) {
+  *out << shard.name;
+}
 
 std::vector<BadShard> bad_shards() {
   return {

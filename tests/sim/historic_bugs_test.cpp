@@ -15,6 +15,9 @@ struct HistoricBug {
   /// Seeds of ten seconds on one core, at most.
   std::uint64_t seeds;
 };
+void PrintTo(const HistoricBug& bug, std::ostream* out) {
+  *out << bug.name;
+}
 
 class HistoricBugs : public testing::TestWithParam<HistoricBug> {};
 

@@ -1,6 +1,8 @@
 #pragma once
 // The wrong variants of the protocol, and the invariant that each of them breaks.
 
+#include <ostream>
+
 #include "checker/checker.h"
 #include "model/protocol_options.h"
 
@@ -13,6 +15,9 @@ struct WrongVariant {
   /// The proposal breaks the invariant too; then this kind of violation must be new.
   const char* kind = nullptr;
 };
+inline void PrintTo(const WrongVariant& variant, std::ostream* out) {
+  *out << variant.name;
+}
 
 inline const WrongVariant kWrongVariants[] = {
     {"alignment epoch_only", [](ProtocolOptions& p) { p.alignment = Alignment::epoch_only; },
