@@ -32,29 +32,6 @@ bool is_retry(const sim::Simulator& simulator, const Action& action) {
                                                             .step == MirrorTask::Step::retry;
 }
 
-/// The coordinator refuses what the step ends with, as often as it is taken: the mirror failed meanwhile.
-bool is_refused(const sim::Simulator& simulator, const Action& action) {
-  if (action.kind != ActionClass::mirror_step) {
-    return false;
-  }
-  const sim::Cluster& cluster = simulator.world().clusters[action.cluster];
-  const auto partition = static_cast<std::size_t>(action.partition);
-  const sim::Broker& leader = cluster.brokers[action.broker];
-  const MirrorRecord& record = cluster.mirrors[partition];
-  if (record.source == kNoCluster || leader.partitions[partition].leader_epoch < record.writer_epoch) {
-    return false;
-  }
-  switch (leader.tasks[partition].step) {
-    case MirrorTask::Step::align_wait:
-    case MirrorTask::Step::recovery_wait:
-      return !is_valid_transition(record.state, MirrorState::mirroring);
-    case MirrorTask::Step::stop_await_pid_reset:
-      return !is_valid_transition(record.state, MirrorState::stopped);
-    default:
-      return false;
-  }
-}
-
 /// A failback: the source has mirrored from this destination before.
 bool reverses_a_mirror(const sim::Simulator& simulator, const Action& action) {
   return simulator.world()
@@ -157,7 +134,7 @@ bool Moves::next_at_once(const sim::Simulator& simulator, Action& out) {
   for (const ActionClass kind : kAtOnce) {
     simulator.enumerate(kind, some_);
     for (const Action& action : some_) {
-      if (!is_retry(simulator, action) && !is_refused(simulator, action)) {
+      if (!is_retry(simulator, action)) {
         out = action;
         return true;
       }

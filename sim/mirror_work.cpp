@@ -115,6 +115,34 @@ void Simulator::request_epoch_bump(ClusterId cluster, PartitionId partition, std
   }
 }
 
+/// Re-asserting writes the state again, so that older leaders are fenced at the coordinator from now on (M6).
+void Simulator::reassert_mirror_state(ClusterId cluster, BrokerId broker, PartitionId id, EventId cause) {
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
+  Broker& leader = broker_at(cluster, broker);
+  MirrorTask& task = leader.tasks[id];
+  record.writer_epoch = leader.partitions[id].leader_epoch;
+  task.step = first_step(record.state);
+  task.cause = cause;
+  if (task.step != Step::idle) {
+    recorder_.emit(cluster, broker, id, MirrorActionStarted{record.state, record.source}, {cause});
+  }
+}
+
+/// The transition that ends a state's work. Where it is invalid by now it is skipped, not tried again (M6):
+/// the leader has read what is stored, and does that state's work.
+bool Simulator::end_mirror_work(ClusterId cluster, BrokerId broker, PartitionId id, MirrorState to,
+                                MirrorReason reason) {
+  const MirrorTask& task = broker_at(cluster, broker).tasks[id];
+  const Step ended = task.step;
+  if (mirror_transition(cluster, broker, id, to, reason, true, task.cause)) {
+    return true;
+  }
+  if (task.step == ended) {
+    reassert_mirror_state(cluster, broker, id, task.cause);
+  }
+  return false;
+}
+
 /// Section 7.3: what a destination leader does on a new leader epoch or a new order; first match.
 void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, PartitionId id, EventId cause) {
   const PartitionRegistration& registration = world_.clusters[cluster].controller.partition(id);
@@ -128,16 +156,7 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
     task.step = Step::idle;
     return;
   }
-  // Re-asserting writes the state again, so that older leaders are fenced at the coordinator from now on
-  // (M6).
-  const auto reassert = [&] {
-    record.writer_epoch = leader.partitions[id].leader_epoch;
-    task.step = first_step(record.state);
-    task.cause = cause;
-    if (task.step != Step::idle) {
-      recorder_.emit(cluster, broker, id, MirrorActionStarted{record.state, record.source}, {cause});
-    }
-  };
+  const auto reassert = [&] { reassert_mirror_state(cluster, broker, id, cause); };
   const auto move_to = [&](MirrorState state) {
     if (!mirror_transition(cluster, broker, id, state, MirrorReason::operator_order, true, cause)) {
       reassert();
@@ -319,18 +338,16 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
       align_truncate(cluster, broker, id);
       break;
     case Step::align_wait:
-      mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::aligned, true, task.cause);
+      end_mirror_work(cluster, broker, id, MirrorState::mirroring, MirrorReason::aligned);
       break;
     case Step::recovery_wait:
-      mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::recovered, true,
-                        task.cause);
+      end_mirror_work(cluster, broker, id, MirrorState::mirroring, MirrorReason::recovered);
       break;
     case Step::fence_bump: {
       if (const auto target = wanted_bump(cluster, broker, id)) {
         request_epoch_bump(cluster, id, target);
       } else {
-        mirror_transition(cluster, broker, id, MirrorState::mirroring, MirrorReason::epoch_bumped, true,
-                          task.cause);
+        end_mirror_work(cluster, broker, id, MirrorState::mirroring, MirrorReason::epoch_bumped);
       }
       break;
     }
@@ -341,14 +358,11 @@ void Simulator::mirror_step(ClusterId cluster, BrokerId broker, PartitionId id) 
       if (!mutated(Mutant::pause_keeps_fetcher)) {
         remove_from_fetchers(cluster, broker, id, true);
       }
-      mirror_transition(cluster, broker, id, MirrorState::paused, MirrorReason::operator_order, true,
-                        task.cause);
+      end_mirror_work(cluster, broker, id, MirrorState::paused, MirrorReason::operator_order);
       break;
-    case Step::retry: {
-      const MirrorState target = retry_target(record, setup_->protocol);
-      mirror_transition(cluster, broker, id, target, MirrorReason::retry, true, task.cause);
+    case Step::retry:
+      end_mirror_work(cluster, broker, id, retry_target(record, setup_->protocol), MirrorReason::retry);
       break;
-    }
     case Step::idle:
       MP_CHECK(false, "no mirror work to do");
       break;
@@ -637,8 +651,7 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
       task.step = Step::stop_await_pid_reset;
       break;
     case Step::stop_await_pid_reset:
-      if (mirror_transition(cluster, broker, id, MirrorState::stopped, MirrorReason::operator_order, true,
-                            task.cause)) {
+      if (end_mirror_work(cluster, broker, id, MirrorState::stopped, MirrorReason::operator_order)) {
         partition.read_only = false;
         partition.mirror_leader = false;
       }

@@ -123,6 +123,9 @@ class Simulator {
   void mirror_metadata_changed(ClusterId cluster, BrokerId broker, PartitionId partition, EventId cause);
   bool mirror_transition(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,
                          MirrorReason reason, bool retryable, EventId cause);
+  void reassert_mirror_state(ClusterId cluster, BrokerId broker, PartitionId partition, EventId cause);
+  bool end_mirror_work(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,
+                       MirrorReason reason);
   void mirror_step(ClusterId cluster, BrokerId broker, PartitionId partition);
   bool leads_in_epoch(ClusterId source, PartitionId partition, const LeaderView& view) const;
   /// Empty if the task's next step can be taken.
