@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 
+#include "reports/duration.h"
 #include "scenarios/text_tools.h"
 
 namespace mirrorproof::cli {
@@ -21,25 +21,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t l
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && end == text.data() + text.size() && !text.empty();
   return whole && value >= low && value <= high ? std::optional(value) : std::nullopt;
-}
-
-std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    std::uint64_t milliseconds;
-  };
-  // "ms" before "m" and "s": the longest ending counts.
-  constexpr std::array<Unit, 5> kUnits{
-      {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"", 1'000}}};
-  constexpr std::uint64_t kYear = 365ULL * 24 * 3'600'000;
-  for (const Unit& unit : kUnits) {
-    if (text.ends_with(unit.name)) {
-      const auto count =
-          parse_number(text.substr(0, text.size() - unit.name.size()), 1, kYear / unit.milliseconds);
-      return count ? std::optional(std::chrono::milliseconds(*count * unit.milliseconds)) : std::nullopt;
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<reports::Shard> parse_shard(std::string_view text) {
@@ -66,7 +47,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, std::optional<st
 CLI::Option* add_duration(CLI::App& app, const std::string& name,
                           std::optional<std::chrono::milliseconds>& value, const std::string& description) {
   const auto read = [&value, name](const std::string& text) {
-    value = parse_duration(text);
+    value = reports::parse_duration(text);
     if (!value) {
       throw CLI::ValidationError(name, refusal(text, "a duration such as 500ms, 60s, 5m or 2h"));
     }

@@ -16,8 +16,6 @@ namespace mirrorproof::cli {
 
 /// Decimal digits only, within [low, high].
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
-/// "250ms", "60s", "5m", "2h"; a number alone counts seconds. At most a year.
-std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 /// "2/4": the second of four, as {1, 4}.
 std::optional<reports::Shard> parse_shard(std::string_view text);
 

@@ -119,7 +119,7 @@ Command add_explain(CLI::App& app) {
       ->add_option("--certificate", options->product,
                    "Write what the causes rest on, for check --certificate to verify against the trace")
       ->type_name("FILE");
-  add_html_options(*command, options->files);
+  add_report_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(

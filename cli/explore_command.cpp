@@ -102,6 +102,21 @@ int exit_code_of(const reports::ExploreReport& report) {
   return report.as_expected ? kAsExpected : kViolated;
 }
 
+/// The page and the JUnit file that were asked for. `path` is the scenario they show.
+void write_report_files(ReportFiles& files, const scenarios::Scenario& shown, const std::string& path,
+                        const reports::ExploreReport& report) {
+  reports::RunInput again;
+  again.scenario = shown;
+  files.write_html([&] {
+    return reports::run_page(shown, reports::RunKey{}, report.run,
+                             commands_again(path, again, reports::RunKey{}, {}));
+  });
+  files.write_junit([&] {
+    return reports::run_junit(shown, report.run,
+                              files.hints(replay_command(path, again, reports::RunKey{}, {})));
+  });
+}
+
 int verify(const ExploreOptions& options, const Terminal& terminal) {
   const reports::LoadedSearchCertificate loaded = reports::load_search_certificate(options.verify);
   if (!loaded.problems.empty()) {
@@ -125,9 +140,13 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
     return refuse(terminal, {"--symmetry, --reduction: found another value than the certificate's, expected "
                              "none: a search is compared with one like it"});
   }
-  const explore::ExploreResult result =
-      search(scenario, options, loaded.reductions, loaded.document["states"].get<std::uint64_t>(), terminal);
-  const reports::ExploreReport report = reports::make_explore_report(scenario, result);
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
+  }
+  const auto states = loaded.document["states"].get<std::uint64_t>();
+  const explore::ExploreResult result = search(scenario, options, loaded.reductions, states, terminal);
+  reports::ExploreReport report = reports::make_explore_report(scenario, result);
   std::vector<std::string> differences;
   const bool complete = result.end == explore::ExploreEnd::complete;
   if (complete) {
@@ -136,6 +155,16 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
   }
   const bool inconclusive = reports::verdict_of(result) == scenarios::Verdict::inconclusive;
   const bool confirmed = complete && differences.empty();
+  if (!confirmed) {
+    report.run.as_expected = false;
+    report.run.shown.not_met.insert(report.run.shown.not_met.end(), differences.begin(), differences.end());
+  }
+  // A counterexample is in no file here; the page brings it along.
+  write_report_files(files, report.counterexample ? *report.counterexample : scenario,
+                     report.counterexample ? "counterexample.json" : "scenario.json", report);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
+  }
   if (terminal.json()) {
     reports::Json document = reports::explore_json(report);
     document["verified"] = confirmed;
@@ -201,16 +230,7 @@ int explore_scenario(const ExploreOptions& options) {
   }
   const scenarios::Scenario& shown = report.counterexample ? *report.counterexample : scenario;
   const std::string shown_path = report.counterexample ? at("counterexample.json") : options.file;
-  reports::RunInput again;
-  again.scenario = shown;
-  files.write_html([&] {
-    return reports::run_page(shown, reports::RunKey{}, report.run,
-                             commands_again(shown_path, again, reports::RunKey{}, {}));
-  });
-  files.write_junit([&] {
-    return reports::run_junit(shown, report.run,
-                              files.hints(replay_command(shown_path, again, reports::RunKey{}, {})));
-  });
+  write_report_files(files, shown, shown_path, report);
   problems.insert(problems.end(), files.problems().begin(), files.problems().end());
   if (!problems.empty()) {
     return refuse(terminal, problems);

@@ -20,6 +20,7 @@
 #include "reports/campaign_report.h"
 #include "reports/campaign_shrink.h"
 #include "reports/corpus.h"
+#include "reports/limited_json.h"
 #include "reports/reachability_report.h"
 
 namespace mirrorproof::cli {
@@ -28,6 +29,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
+/// Of a shrunk scenario, to be shown in a log.
+constexpr std::size_t kMostScenarioBytes = std::size_t{64} << 10;
 constexpr milliseconds kDefaultTime{60'000};
 constexpr int kMostActions = 10'000'000;
 /// Seeds under way when the campaign is told to stop get so long to finish.
@@ -206,6 +209,22 @@ void write_reports(ReportFiles& files, const reports::CampaignPlan& plan,
   });
 }
 
+/// What a log keeps when the files are gone: the small scenario of the failure that is shown, and where the
+/// page is.
+void print_evidence(const reports::CampaignResult& result, const ReportFiles& files,
+                    const Terminal& terminal) {
+  const auto* failure = reports::shown_failure(result);
+  if (failure != nullptr && !failure->second.shrunk_file.empty()) {
+    const std::string& file = failure->second.shrunk_file;
+    const auto text = reports::read_beginning(file, kMostScenarioBytes);
+    if (text && text->size() < kMostScenarioBytes) {
+      terminal.print(fmt::format("\n{} ({}), as {}:\n{}", to_string(failure->first.first),
+                                 failure->first.second, file, *text));
+    }
+  }
+  terminal.print(files.html().empty() ? "" : fmt::format("\nReport: {}\n", files.html()));
+}
+
 int fuzz_seeds(const FuzzOptions& options) {
   const Terminal terminal(options.output);
   const ShardChoice shard = choose_shard(options.shard, environment_variable);
@@ -293,6 +312,7 @@ int fuzz_seeds(const FuzzOptions& options) {
     if (replayed != nullptr) {
       terminal.print(reports::corpus_text(corpus, terminal.out_style()));
     }
+    print_evidence(result, files, terminal);
   }
   if (!files.problems().empty()) {
     return kBadInput;

@@ -132,6 +132,7 @@ int merge(const MergeOptions& options) {
     terminal.print_json(reports::merged_json(merged));
   } else {
     terminal.print(reports::merged_text(merged, terminal.out_style()));
+    terminal.print(files.html().empty() ? "" : fmt::format("\nReport: {}\n", files.html()));
   }
   if (!problems.empty()) {
     return kBadInput;

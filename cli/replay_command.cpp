@@ -102,7 +102,7 @@ Command add_replay(CLI::App& app) {
       ->check(CLI::IsMember(focuses));
   command->add_option("--trace", options->product, "Write the trace of the whole run, as JSON Lines")
       ->type_name("FILE");
-  add_html_options(*command, options->files);
+  add_report_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(

@@ -36,6 +36,8 @@ class ReportFiles {
   const std::vector<std::string>& problems() const { return problems_; }
   /// What a failing JUnit case says: how to repeat the run, and where its page is.
   reports::JunitHints hints(const std::string& replay) const { return {replay, options_.html}; }
+  /// Where the page was asked for; may be empty.
+  const std::string& html() const { return options_.html; }
   /// Write what was asked for; what was not costs nothing. False with problems() if it could not be written.
   bool write_html(const std::function<std::string()>& make);
   bool write_junit(const std::function<std::string()>& make);

@@ -7,7 +7,10 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/report_files.h"
 #include "reports/atomic_file.h"
+#include "reports/html_report.h"
+#include "reports/junit.h"
 #include "reports/shrink.h"
 
 namespace mirrorproof::cli {
@@ -21,6 +24,7 @@ struct ShrinkOptions {
   std::optional<std::uint64_t> max_runs;
   bool keep_protocol = false;
   std::string out;
+  ReportFileOptions files;
   reports::ProtocolOverride protocol;
   OutputOptions output;
 };
@@ -38,8 +42,32 @@ reports::Json shrunk_json(const reports::ShrinkResult& shrunk, const std::string
   return document;
 }
 
+/// Of the small scenario. Without --out it is in no file: the page brings it along.
+void write_report_files(ReportFiles& files, const reports::ShrinkResult& shrunk, const std::string& out) {
+  const scenarios::Scenario& scenario = shrunk.scenario;
+  const std::string path = out.empty() ? "shrunk.json" : out;
+  const reports::RunKey key{scenario.setup.run.first_seed, std::nullopt};
+  reports::RunInput input;
+  input.scenario = scenario;
+  std::optional<reports::SeedsEvaluation> all;
+  const auto run = [&]() -> const reports::SeedsEvaluation& {
+    if (!all) {
+      all = reports::evaluate_single(scenario, key);
+    }
+    return *all;
+  };
+  files.write_html(
+      [&] { return reports::run_page(scenario, key, run(), commands_again(path, input, key, {})); });
+  files.write_junit(
+      [&] { return reports::run_junit(scenario, run(), files.hints(replay_command(path, input, key, {}))); });
+}
+
 int shrink_run(const ShrinkOptions& options) {
   const Terminal terminal(options.output);
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
+  }
   const auto input = load_input(options.file, options.protocol, terminal);
   if (!input) {
     return kBadInput;
@@ -86,6 +114,10 @@ int shrink_run(const ShrinkOptions& options) {
       return refuse(terminal, {"--out: " + problem});
     }
   }
+  write_report_files(files, shrunk, options.out);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
+  }
   if (terminal.json()) {
     terminal.print_json(shrunk_json(shrunk, options.out));
   } else if (options.out.empty()) {
@@ -120,12 +152,14 @@ Command add_shrink(CLI::App& app) {
       "Leave the protocol as it is (default: options that do not matter go back to the proposal's)");
   command->add_option("--out", options->out, "Write the scenario to this file (default: to stdout)")
       ->type_name("FILE");
+  add_report_options(*command, options->files);
   add_protocol_options(*command, options->protocol);
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
       "  mirrorproof shrink mirrorproof-out/fuzz/log-matching--copy-diverged/seed-42.json --out small.json\n"
       "  mirrorproof shrink my.json --seed 7 --invariant epoch-identity\n"
+      "  mirrorproof shrink my.json --out small.json --html small.html\n"
       "The result runs as any scenario: mirrorproof run small.json ends as expected while the violation is "
       "there.\n"
       "Exit codes: 0 shrunk, 2 bad input, or a run that breaks nothing.");

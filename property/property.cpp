@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
 
+#include "model/check.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
+#include "reports/duration.h"
+#include "reports/html_report.h"
 #include "reports/known_findings.h"
 #include "reports/shrink.h"
 #include "reports/shrink_trial.h"
@@ -28,24 +30,6 @@ constexpr std::uint64_t kShrinkRuns = 20'000;
 std::string variable(const char* name, const char* usual) {
   const char* value = std::getenv(name);
   return value == nullptr || *value == '\0' ? usual : value;
-}
-
-/// "500ms", "30s", "2m"; a number alone counts seconds. Nothing for anything else.
-std::optional<std::chrono::milliseconds> duration_of(std::string_view text) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  constexpr std::int64_t kMost = 1'000'000;
-  if (error != std::errc{} || count < 1 || count > kMost) {
-    return std::nullopt;
-  }
-  if (unit == "ms") {
-    return std::chrono::milliseconds(count);
-  }
-  if (unit == "s" || unit.empty()) {
-    return std::chrono::seconds(count);
-  }
-  return unit == "m" ? std::optional<std::chrono::milliseconds>(std::chrono::minutes(count)) : std::nullopt;
 }
 
 /// One case, kept when it fails.
@@ -157,6 +141,16 @@ Shrunk shrink_case(const Case& failed, const Options& options, const Body& body)
           fmt::format("{} actions to {} steps", before, best.scenario.setup.steps.size())};
 }
 
+std::string page_of(const std::string& json, const std::string& path) {
+  const scenarios::LoadResult loaded = scenarios::load_scenario(json, path);
+  MP_CHECK(loaded.scenario.has_value(), "what was shrunk is a valid scenario");
+  const reports::RunKey key{loaded.scenario->setup.run.first_seed, std::nullopt};
+  const std::string file = reports::shell_word(path);
+  return reports::run_page(*loaded.scenario, key, reports::evaluate_single(*loaded.scenario, key),
+                           {{"Judge the run again", "mirrorproof run " + file},
+                            {"Step through it", "mirrorproof replay " + file}});
+}
+
 std::string failure_report(const std::string& name, const Case& failed, const Options& options,
                            const Body& body) {
   const Shrunk shrunk = shrink_case(failed, options, body);
@@ -167,10 +161,15 @@ std::string failure_report(const std::string& name, const Case& failed, const Op
   const std::string problem = error ? error.message() : reports::write_file(path, shrunk.json);
   std::string out = fmt::format("{} does not hold: {}\nShrunk from {}:\n{}", name, failed.failure,
                                 shrunk.from_to, shrunk.json);
-  out += problem.empty() ? fmt::format("Saved as {}. To replay it:\n  mirrorproof replay {}\n", path,
-                                       reports::shell_word(path))
-                         : fmt::format("It could not be saved: {}\n", problem);
-  return out;
+  if (!problem.empty()) {
+    return out + fmt::format("It could not be saved: {}\n", problem);
+  }
+  out +=
+      fmt::format("Saved as {}. To replay it:\n  mirrorproof replay {}\n", path, reports::shell_word(path));
+  const std::string page = (folder / (name + ".html")).string();
+  const std::string page_problem = reports::write_file(page, page_of(shrunk.json, path));
+  return out + (page_problem.empty() ? fmt::format("Report: {}\n", page)
+                                     : fmt::format("No report: {}\n", page_problem));
 }
 
 }  // namespace
@@ -239,10 +238,10 @@ void check_property(const std::string& name, const Options& options, const Body&
   }
   std::optional<Clock::time_point> deadline;
   if (const std::string time = variable("MIRRORPROOF_PROPERTY_TIME", ""); !time.empty()) {
-    const auto budget = duration_of(time);
+    const auto budget = reports::parse_duration(time);
     if (!budget) {
       ADD_FAILURE() << "MIRRORPROOF_PROPERTY_TIME: found \"" << time
-                    << "\", expected a duration such as 500ms, 30s or 2m";
+                    << "\", expected a duration such as 500ms, 30s, 2m or 1h";
       return;
     }
     deadline = Clock::now() + *budget;

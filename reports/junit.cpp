@@ -190,6 +190,10 @@ std::string campaign_junit(const CampaignResult& result, const CampaignFrame& fr
       }
       one.details += fmt::format("{}: {}, first {}\n{}\n", shape.second, counted(group.seeds, "seed"),
                                  group.first_seed, safe_text(group.message));
+      if (!group.shrunk_file.empty()) {
+        one.details += fmt::format("Shrunk to {}: mirrorproof run {}\n", counted(group.shrunk_steps, "step"),
+                                   shell_word(group.shrunk_file));
+      }
       one.details += hints_text({group.replay, hints.html});
     }
     for (const auto& [finding, met] : result.known) {

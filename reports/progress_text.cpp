@@ -5,19 +5,12 @@
 #include <algorithm>
 
 #include "reports/campaign_report.h"
+#include "reports/duration.h"
 
 namespace mirrorproof::reports {
 namespace {
 
 using std::chrono::milliseconds;
-
-std::string duration_text(milliseconds duration) {
-  const auto seconds = duration.count() / 1000;
-  if (seconds >= 3600) {
-    return fmt::format("{}h{:02}m", seconds / 3600, seconds / 60 % 60);
-  }
-  return seconds >= 60 ? fmt::format("{}m{:02}s", seconds / 60, seconds % 60) : fmt::format("{}s", seconds);
-}
 
 double seconds_of(milliseconds duration) {
   return static_cast<double>(duration.count()) / 1000.0;

@@ -50,6 +50,27 @@ TEST(Explore, WritesACertificateThatVerifies) {
   EXPECT_EQ(parse_json(refuted.out)["differences"].size(), 1);
 }
 
+TEST(Explore, VerifyingWritesThePageAndTheJunitFileThatWereAskedFor) {
+  const TemporaryFolder folder;
+  const std::string scenario = folder.write("small.json", kHolds);
+  ASSERT_EQ(run_program({"explore", scenario, "--out", folder / "out"}).code, 0);
+  const auto verify = [&](const std::string& certificate, const std::string& name) {
+    return run_program({"explore", "--verify", certificate, "--html", folder / (name + ".html"), "--junit",
+                        folder / (name + ".xml")});
+  };
+  EXPECT_EQ(verify(folder / "out/certificate.json", "good").code, 0);
+  EXPECT_THAT(read_file(folder / "good.html"), HasSubstr("</html>"));
+  EXPECT_THAT(read_file(folder / "good.xml"), HasSubstr("failures=\"0\""));
+
+  nlohmann::json changed = parse_json(read_file(folder / "out/certificate.json"));
+  changed["depth"] = 99;
+  EXPECT_EQ(verify(folder.write("changed.json", changed.dump()), "bad").code, 1);
+  EXPECT_THAT(read_file(folder / "bad.xml"),
+              testing::AllOf(HasSubstr("failures=\"1\""), HasSubstr("/depth: the certificate says 99")));
+  // A page that is there is kept.
+  EXPECT_EQ(verify(folder / "out/certificate.json", "good").code, 2);
+}
+
 TEST(Explore, VerifiesWithTheReductionsOfTheCertificate) {
   const TemporaryFolder folder;
   const std::string scenario = folder.write("small.json", kHolds);

@@ -70,6 +70,9 @@ TEST(Property, ThatFailsIsShrunkSavedAndToldHowToReplay) {
   EXPECT_THAT(told, HasSubstr("mirrorproof replay " + path));
   const std::string saved = read_file(path);
   EXPECT_THAT(told, HasSubstr(saved));
+  const std::string page = folder / "out/Suite.name.html";
+  EXPECT_THAT(told, HasSubstr("Report: " + page));
+  EXPECT_THAT(read_file(page), testing::AllOf(HasSubstr("</html>"), HasSubstr("mirrorproof run " + path)));
   const ProgramResult run = run_program({"run", path});
   EXPECT_EQ(run.code, 0) << run.out;
   EXPECT_THAT(run.out, HasSubstr("VIOLATED, as expected"));

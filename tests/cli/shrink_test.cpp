@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "sim/swarm.h"
 #include "tests/cli/program.h"
 #include "tests/cli/worlds.h"
@@ -120,6 +122,41 @@ TEST(Shrink, TheProgramWritesAScenarioThatRunsAsExpected) {
       {"shrink", failure_file, "--kind", summary["failures"][0]["kind"], "--out", folder / "s.json"});
   EXPECT_EQ(shrink.code, 0) << shrink.err;
   EXPECT_EQ(run_program({"run", folder / "s.json"}).code, 0);
+
+  // A log shows a small scenario, and where the page is.
+  const ProgramResult told =
+      run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "25", "--shrink", "--out",
+                   folder / "again", "--html", folder / "page.html", "--junit", folder / "junit.xml"});
+  EXPECT_EQ(told.code, 1) << told.err;
+  const std::string printed =
+      told.out.substr(std::min(told.out.size(), told.out.find(", as " + folder / "again")));
+  EXPECT_THAT(printed,
+              testing::AllOf(HasSubstr("\"steps\": ["), HasSubstr("Report: " + (folder / "page.html"))));
+  EXPECT_THAT(read_file(folder / "junit.xml"), HasSubstr("Shrunk to "));
+}
+
+TEST(Shrink, ShowsTheSmallScenarioOnAPageAndInJunit) {
+  const TemporaryFolder folder;
+  const std::string small = folder / "small.json";
+  const std::vector<std::string> call{"shrink",  scenario_path("reverse-mirroring-epoch-only.json"),
+                                      "--out",   small,
+                                      "--html",  folder / "small.html",
+                                      "--junit", folder / "small.xml"};
+  const ProgramResult first = run_program(call);
+  ASSERT_EQ(first.code, 0) << first.err;
+  const std::string page = read_file(folder / "small.html");
+  EXPECT_THAT(page, testing::AllOf(HasSubstr("</html>"), HasSubstr("mirrorproof replay " + small)));
+  const std::string junit = read_file(folder / "small.xml");
+  EXPECT_THAT(junit, HasSubstr("failures=\"0\""));  // it expects what it breaks
+  EXPECT_THAT(junit, HasSubstr("name=\"ends as the scenario expects\""));
+
+  // Files that are there are kept, and nothing is done.
+  std::filesystem::remove(small);
+  const ProgramResult second = run_program(call);
+  EXPECT_EQ(second.code, 2);
+  EXPECT_THAT(second.err, HasSubstr("--html: "));
+  EXPECT_FALSE(std::filesystem::exists(small));
+  EXPECT_EQ(read_file(folder / "small.html"), page);
 }
 
 TEST(Shrink, ARunThatHoldsIsRefused) {
