@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/merged_page.h"
 #include "cli/report_files.h"
 #include "reports/campaign_merge.h"
 
@@ -50,41 +51,10 @@ std::optional<std::vector<reports::CampaignPart>> load_parts(const MergeOptions&
   return parts;
 }
 
-/// The failure that is shown, from its file; nothing if there is none, or it cannot be read.
-std::optional<reports::CampaignExample> example_of(const reports::MergedCampaigns& merged) {
-  const auto* failure = reports::shown_failure(merged.result);
-  for (const reports::CampaignPart& part : merged.parts) {
-    const auto& failures = part.file.state.result.failures;
-    const auto own = failure == nullptr ? failures.end() : failures.find(failure->first);
-    if (own == failures.end() || own->second.first_seed != failure->second.first_seed) {
-      continue;
-    }
-    reports::LoadFailureResult loaded = reports::load_failure_file(
-        reports::failure_path(part.folder, failure->first, failure->second.first_seed));
-    if (loaded.failure) {
-      reports::CampaignExample example;
-      example.scenario = std::move(loaded.failure->scenario);
-      example.key = std::move(loaded.failure->key);
-      example.all = reports::evaluate_single(example.scenario, example.key);
-      return example;
-    }
-  }
-  return std::nullopt;
-}
-
 void write_reports(ReportFiles& files, const reports::MergedCampaigns& merged) {
   const reports::CampaignFrame frame = reports::merged_frame(merged);
   files.write_junit([&] { return reports::campaign_junit(merged.result, frame, files.hints("")); });
-  files.write_html([&] {
-    const auto example = example_of(merged);
-    const auto* failure = reports::shown_failure(merged.result);
-    std::vector<reports::PageCommand> commands;
-    if (example && !failure->second.replay.empty()) {
-      commands.push_back({"Step through the run above", failure->second.replay});
-    }
-    return reports::campaign_page(merged.result, frame, reports::merged_json(merged),
-                                  example ? &*example : nullptr, commands);
-  });
+  files.write_html([&] { return merged_page(merged); });
 }
 
 int merge(const MergeOptions& options) {

@@ -26,7 +26,9 @@ std::string shard_text(const CampaignFrame& frame) {
                                                 frame.shard.count, frame.shard_from);
 }
 
-std::string verdict_text(const CampaignResult& result, const Style& style) {
+}  // namespace
+
+std::string campaign_sentence(const CampaignResult& result, const Style& style) {
   const std::string seeds = counted(result.counts.seeds, "seed");
   switch (result.verdict()) {
     case Verdict::violated:
@@ -48,8 +50,6 @@ std::string verdict_text(const CampaignResult& result, const Style& style) {
                      seeds);
 }
 
-}  // namespace
-
 std::string rate_text(const CampaignCounts& counts, double seconds) {
   return fmt::format("{}, {}/s, {} actions/s", counted(counts.seeds, "seed"),
                      short_number(per_second(counts.seeds, seconds)),
@@ -57,7 +57,7 @@ std::string rate_text(const CampaignCounts& counts, double seconds) {
 }
 
 std::string campaign_text(const CampaignResult& result, const CampaignFrame& frame, const Style& style) {
-  std::string out = verdict_text(result, style) + "\n";
+  std::string out = campaign_sentence(result, style) + "\n";
   if (frame.interrupted) {
     out += "Interrupted: what was found until then was kept.\n";
   }

@@ -22,6 +22,8 @@ struct CampaignFrame {
 };
 
 std::string campaign_text(const CampaignResult& result, const CampaignFrame& frame, const Style& style);
+/// "VIOLATED: 4 of 20 seeds break an invariant."
+std::string campaign_sentence(const CampaignResult& result, const Style& style);
 Json campaign_json(const CampaignResult& result, const CampaignFrame& frame);
 
 /// 1 with a failure, 3 if nothing was judged, else 0.

@@ -25,4 +25,21 @@ std::string markup_text(std::string_view text) {
   return out;
 }
 
+std::string url_path(std::string_view path) {
+  constexpr std::string_view kPlain = "/-_.~=";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       kPlain.find(c) != std::string_view::npos;
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+    }
+  }
+  return out;
+}
+
 }  // namespace mirrorproof::reports

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "reports/limited_json.h"
 #include "reports/matrix_search.h"
@@ -323,6 +324,31 @@ std::string load_matrix(std::string_view text, Matrix& matrix) {
     matrix.cells = std::move(cells);
   }
   return reader.problem;
+}
+
+LoadedMatrix load_matrix(std::string_view text) {
+  LoadedMatrix loaded{full_matrix(), {}, {}};
+  const LimitedJson parsed = parse_limited_json(text);
+  std::set<std::string> names;
+  if (parsed.ok() && parsed.document.is_object()) {
+    if (const auto rows = parsed.document.find("rows"); rows != parsed.document.end() && rows->is_array()) {
+      for (const json& row : *rows) {
+        const auto name = row.is_object() ? row.find("name") : row.end();
+        if (row.is_object() && name != row.end() && name->is_string()) {
+          names.insert(name->get<std::string>());
+        }
+      }
+    }
+  }
+  std::erase_if(loaded.matrix.rows, [&](const MatrixRow& row) { return !names.contains(row.name); });
+  loaded.matrix.cells.assign(loaded.matrix.rows.size() * loaded.matrix.columns.size(), {});
+  loaded.problem = load_matrix(text, loaded.matrix);
+  if (loaded.problem.empty()) {
+    MatrixReader reader;
+    loaded.command = reader.text(parsed.document, "", "command");
+    loaded.problem = reader.problem;
+  }
+  return loaded;
 }
 
 }  // namespace mirrorproof::reports

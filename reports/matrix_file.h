@@ -18,4 +18,12 @@ Json matrix_json(const Matrix& matrix, std::string_view command);
 /// then as it was. Never throws.
 std::string load_matrix(std::string_view text, Matrix& matrix);
 
+/// A matrix of whatever rows the text names, and the command that made it.
+struct LoadedMatrix {
+  Matrix matrix;
+  std::string command;
+  std::string problem;  ///< empty unless the text is not one of a matrix that this program makes
+};
+LoadedMatrix load_matrix(std::string_view text);
+
 }  // namespace mirrorproof::reports

@@ -48,13 +48,20 @@ std::string anchor(std::size_t row, std::size_t column, std::string_view code) {
   return fmt::format("b-{}-{}-{}", row, column, code);
 }
 
-/// A link to a file beside the page; only the text if there is none.
-std::string file_link(std::string_view text, const std::string& file) {
-  // Of what names of rows may hold, "=" and "." need nothing, and everything else was replaced.
-  return file.empty() ? std::string(text) : fmt::format("<a href=\"{}\">{}</a>", markup_text(file), text);
+/// Where the page's files are: for commands, and for links.
+struct Places {
+  std::string_view folder;
+  std::string_view links;
+};
+
+/// A link to a file; only the text if there is none.
+std::string file_link(std::string_view text, const Places& places, const std::string& file) {
+  return file.empty() ? std::string(text)
+                      : fmt::format("<a href=\"{}\">{}</a>",
+                                    markup_text(url_path(fmt::format("{}{}", places.links, file))), text);
 }
 
-std::string html_cell(const Matrix& matrix, std::size_t row, std::size_t column) {
+std::string html_cell(const Matrix& matrix, std::size_t row, std::size_t column, const Places& places) {
   const MatrixCell& cell = matrix.at(row, column);
   const auto marks = matrix_marks(matrix, row, column);
   const bool news = std::any_of(marks.begin(), marks.end(), [](const MatrixMark& mark) { return mark.news; });
@@ -73,14 +80,14 @@ std::string html_cell(const Matrix& matrix, std::size_t row, std::size_t column)
     out += fmt::format("<small>{}</small>", counted(cell.seeds, "seed"));
   }
   if (cell.searched_whole()) {
-    out +=
-        fmt::format("<small>{}</small>", file_link(counted(cell.search->states, "state"), cell.search->file));
+    out += fmt::format("<small>{}</small>",
+                       file_link(counted(cell.search->states, "state"), places, cell.search->file));
   }
   return out + "</td>";
 }
 
 std::string html_mark(const Matrix& matrix, std::size_t r, std::size_t c, const MatrixMark& mark,
-                      std::string_view folder) {
+                      const Places& places) {
   const std::string& kind = mark.seeds != nullptr ? mark.seeds->kind : mark.search->kind;
   const std::string& finding = mark.seeds != nullptr ? mark.seeds->finding : mark.search->finding;
   const std::string& message = mark.seeds != nullptr ? mark.seeds->message : mark.search->message;
@@ -90,23 +97,23 @@ std::string html_mark(const Matrix& matrix, std::size_t r, std::size_t c, const 
   out += finding.empty() ? "" : fmt::format("; known: {}", markup_text(finding));
   out += fmt::format("<br>{}", markup_text(message));
   if (!mark.report().empty()) {
-    out += "<br>" + file_link("report", mark.report());
-    out += ", " + file_link("scenario", mark.file());
+    out += "<br>" + file_link("report", places, mark.report());
+    out += ", " + file_link("scenario", places, mark.file());
   }
   if (!mark.file().empty()) {
-    const std::string path = (std::filesystem::path(folder) / mark.file()).string();
+    const std::string path = (std::filesystem::path(places.folder) / mark.file()).string();
     out += fmt::format("<br><code>mirrorproof replay {}</code>", markup_text(shell_word(path)));
   }
   return out + "</li>\n";
 }
 
-std::string html_details(const Matrix& matrix, std::string_view folder) {
+std::string html_details(const Matrix& matrix, const Places& places) {
   std::string out;
   for (std::size_t r = 0; r < matrix.rows.size(); ++r) {
     std::string items;
     for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
       for (const MatrixMark& mark : matrix_marks(matrix, r, c)) {
-        items += html_mark(matrix, r, c, mark, folder);
+        items += html_mark(matrix, r, c, mark, places);
       }
     }
     if (!items.empty()) {
@@ -155,7 +162,7 @@ std::string html_costs(const Matrix& matrix, std::size_t begin, std::size_t end)
   return out + "</ul>\n";
 }
 
-std::string html_block(const Matrix& matrix, std::size_t begin, std::size_t end) {
+std::string html_block(const Matrix& matrix, std::size_t begin, std::size_t end, const Places& places) {
   std::string out = fmt::format("<h2>{}</h2>\n<div class=scroll tabindex=0><table><thead><tr><td></td>",
                                 markup_text(matrix.rows[begin].block));
   for (const sim::FaultClass faults : matrix.columns) {
@@ -166,7 +173,7 @@ std::string html_block(const Matrix& matrix, std::size_t begin, std::size_t end)
   for (std::size_t r = begin; r < end; ++r) {
     out += fmt::format("<tr><th scope=row>{}</th>", markup_text(matrix.rows[r].name));
     for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
-      out += html_cell(matrix, r, c);
+      out += html_cell(matrix, r, c, places);
     }
     out += "</tr>\n";
   }
@@ -175,7 +182,9 @@ std::string html_block(const Matrix& matrix, std::size_t begin, std::size_t end)
 
 }  // namespace
 
-std::string matrix_html(const Matrix& matrix, std::string_view command, std::string_view folder) {
+std::string matrix_html(const Matrix& matrix, std::string_view command, std::string_view folder,
+                        std::string_view links) {
+  const Places places{folder, links};
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
       "content='width=device-width'><title>Design matrix - "
@@ -189,7 +198,7 @@ std::string matrix_html(const Matrix& matrix, std::string_view command, std::str
   out += html_legend(matrix);
   const std::vector<std::size_t> starts = block_starts(matrix);
   for (std::size_t b = 0; b + 1 < starts.size(); ++b) {
-    out += html_block(matrix, starts[b], starts[b + 1]);
+    out += html_block(matrix, starts[b], starts[b + 1], places);
     if (shows_cost(matrix, starts[b])) {
       out += html_costs(matrix, starts[b], starts[b + 1]);
     }
@@ -203,7 +212,7 @@ std::string matrix_html(const Matrix& matrix, std::string_view command, std::str
                        sum.over_truncated, sum.fetched_again);
   }
   out += "</tbody></table></div>\n";
-  return out + "<h2>Violations</h2>\n" + html_details(matrix, folder) + "</body></html>\n";
+  return out + "<h2>Violations</h2>\n" + html_details(matrix, places) + "</body></html>\n";
 }
 
 }  // namespace mirrorproof::reports

@@ -46,7 +46,9 @@ struct MatrixLinks {
 };
 /// `command` made it.
 std::string matrix_markdown(const Matrix& matrix, std::string_view command, const MatrixLinks& links = {});
-/// Loads nothing from anywhere; links to what is saved beside it. `folder` is for commands.
-std::string matrix_html(const Matrix& matrix, std::string_view command, std::string_view folder);
+/// Loads nothing from anywhere; links to what is saved in `folder`, which is for commands, and which the page
+/// finds under `links` ("": beside it; else a path that ends with a slash).
+std::string matrix_html(const Matrix& matrix, std::string_view command, std::string_view folder,
+                        std::string_view links = {});
 
 }  // namespace mirrorproof::reports

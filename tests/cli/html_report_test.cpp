@@ -216,6 +216,57 @@ TEST_F(ReportOfAResult, IsMadeOfFailuresTracesAndScenariosToo) {
   EXPECT_EQ(data_of(read_file(folder_ / "failure.html"))["verdict"]["word"], "violated");
 }
 
+TEST_F(ReportOfAResult, IsMadeOfTheFolderOfACampaign) {
+  run_program({"fuzz", "--seeds", "20", "--protocol", "alignment=epoch_only", "--no-known", "--out",
+               folder_ / "fuzz", "--html", folder_ / "direct.html"});
+  for (const std::string& path : {folder_ / "fuzz", folder_ / "fuzz/campaign.json"}) {
+    const ProgramResult result = run_program({"report", path, "--html", folder_ / "page.html", "--force"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, StartsWith("VIOLATED: "));
+    const nlohmann::json page = data_of(read_file(folder_ / "page.html"));
+    const nlohmann::json direct = data_of(read_file(folder_ / "direct.html"));
+    EXPECT_EQ(page.at("cases"), direct.at("cases"));
+    EXPECT_EQ(page.at("events"), direct.at("events"));
+  }
+  const std::string campaign = read_file(folder_ / "fuzz/campaign.json");
+  const ProgramResult renamed = report(campaign, "night.json");
+  EXPECT_EQ(renamed.code, 2);
+  EXPECT_THAT(renamed.err, HasSubstr("expected campaign.json in its folder"));
+  std::filesystem::create_directory(folder_ / "cut");
+  const ProgramResult cut = report(campaign.substr(0, campaign.size() / 2), "cut/campaign.json");
+  EXPECT_EQ(cut.code, 2);
+  EXPECT_THAT(cut.err, HasSubstr("cut/campaign.json: "));
+}
+
+TEST_F(ReportOfAResult, IsMadeOfAMatrixWhereverThePageIs) {
+  run_program({"matrix", "--row", "alignment=epoch_only", "--world", "failover", "--seeds", "1", "--out",
+               folder_ / "a matrix: #1"});
+  const std::string direct = read_file(folder_ / "a matrix: #1/matrix.html");
+  const ProgramResult beside =
+      run_program({"report", folder_ / "a matrix: #1", "--html", folder_ / "a matrix: #1/again.html"});
+  ASSERT_EQ(beside.code, 0) << beside.err;
+  EXPECT_EQ(read_file(folder_ / "a matrix: #1/again.html"), direct);
+
+  ASSERT_EQ(run_program({"report", folder_ / "a matrix: #1/matrix.json", "--html", folder_ / "m.html"}).code,
+            0);
+  EXPECT_THAT(direct, HasSubstr("<a href=\"certificates/as_proposed--operations.json\">"));
+  EXPECT_THAT(read_file(folder_ / "m.html"),
+              HasSubstr("<a href=\"a%20matrix%3A%20%231/certificates/as_proposed--operations.json\">"));
+
+  // Files that are gone are not linked to; a certificate by itself is shown by a search.
+  std::filesystem::copy_file(folder_ / "a matrix: #1/matrix.json", folder_ / "matrix.json");
+  ASSERT_EQ(run_program({"report", folder_ / "matrix.json", "--html", folder_ / "bare.html"}).code, 0);
+  EXPECT_THAT(read_file(folder_ / "bare.html"), testing::Not(HasSubstr("certificates/")));
+  const ProgramResult certificate =
+      run_program({"report", folder_ / "a matrix: #1/certificates/as_proposed--operations.json", "--html",
+                   folder_ / "c.html"});
+  EXPECT_EQ(certificate.code, 2);
+  EXPECT_THAT(certificate.err, HasSubstr("mirrorproof explore --verify"));
+  EXPECT_EQ(report("{\"mirrorproof_matrix\": 1}", "old.json").code, 2);
+  EXPECT_THAT(report("{\"campaign\": \"swarm\"}").err, HasSubstr("expected the folder of the campaign"));
+  EXPECT_THAT(report("{\"scenario\": \"a\"}").err, HasSubstr("found what a search came to"));
+}
+
 TEST_F(ReportOfAResult, RefusesResultsOfOtherVersions) {
   const ProgramResult format = report(with("mirrorproof_result", 2));
   EXPECT_EQ(format.code, 2);
