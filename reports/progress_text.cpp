@@ -59,12 +59,13 @@ std::string search_progress_text(milliseconds elapsed, const explore::ExplorePro
   const std::uint64_t all = known ? *states_in_all : progress.states;
   const auto left = time_for(all - gone_through, gone_through, elapsed);
   const double share = all == 0 ? 0 : 100.0 * static_cast<double>(gone_through) / static_cast<double>(all);
-  return fmt::format("{}: {} states, {:.0f}/s, depth {}, {:.0f} % of {} gone through{}, {} MiB",
-                     duration_text(elapsed), progress.states,
-                     static_cast<double>(progress.states) / std::max(seconds_of(elapsed), 1e-3),
-                     progress.depth, share, known ? fmt::format("{}", all) : "them",
-                     left ? fmt::format(", {} left{}", duration_text(*left), known ? "" : " or more") : "",
-                     progress.memory >> 20);
+  return fmt::format(
+      "{}: {} states, {:.0f}/s, {} in the queue, depth {}, {:.0f} % of {} gone through{}, {} MiB",
+      duration_text(elapsed), progress.states,
+      static_cast<double>(progress.states) / std::max(seconds_of(elapsed), 1e-3), progress.queue,
+      progress.depth, share, known ? fmt::format("{}", all) : "them",
+      left ? fmt::format(", {} left{}", duration_text(*left), known ? "" : " or more") : "",
+      progress.memory >> 20);
 }
 
 }  // namespace mirrorproof::reports

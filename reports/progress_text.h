@@ -22,8 +22,9 @@ struct CampaignLimits {
 std::string campaign_progress_text(std::chrono::milliseconds elapsed, const CampaignCounts& counts,
                                    std::size_t points_reached, const CampaignLimits& limits);
 
-/// "12s: 600000 states, 50000/s, depth 14, 83 % of them gone through, 2s left or more, 64 MiB". With the
-/// number of states that a certificate gives, coverage and the time left are those of the whole search.
+/// "12s: 600000 states, 50000/s, 99000 in the queue, depth 14, 83 % of them gone through, 2s left or more,
+/// 64 MiB". With the number of states that a certificate gives, coverage and the time left are those of the
+/// whole search.
 std::string search_progress_text(std::chrono::milliseconds elapsed, const explore::ExploreProgress& progress,
                                  std::optional<std::uint64_t> states_in_all);
 

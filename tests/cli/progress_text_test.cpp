@@ -58,9 +58,11 @@ TEST(SearchProgress, TellsRateCoverageAndTheTimeLeft) {
   const explore::ExploreProgress progress{
       .states = 8'000, .transitions = 30'000, .queue = 2'000, .depth = 7, .memory = std::size_t{64} << 20};
   EXPECT_EQ(search_progress_text(kTenSeconds, progress, std::nullopt),
-            "10s: 8000 states, 800/s, depth 7, 75 % of them gone through, 3s left or more, 64 MiB");
-  EXPECT_EQ(search_progress_text(kTenSeconds, progress, 24'000),
-            "10s: 8000 states, 800/s, depth 7, 25 % of 24000 gone through, 30s left, 64 MiB");
+            "10s: 8000 states, 800/s, 2000 in the queue, depth 7, 75 % of them gone through, 3s left or "
+            "more, 64 MiB");
+  EXPECT_EQ(
+      search_progress_text(kTenSeconds, progress, 24'000),
+      "10s: 8000 states, 800/s, 2000 in the queue, depth 7, 25 % of 24000 gone through, 30s left, 64 MiB");
   // More than the certificate promised: it says nothing about what is left.
   EXPECT_THAT(search_progress_text(kTenSeconds, progress, 7'000), HasSubstr("75 % of them"));
   EXPECT_THAT(search_progress_text(milliseconds(0), {}, std::nullopt),
