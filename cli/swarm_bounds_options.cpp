@@ -50,6 +50,9 @@ bool read_swarm_bounds(const SwarmBoundsOptions& options, std::optional<int> max
   }
   lower_to(options.max_clusters, swarm.clusters);
   lower_to(options.max_brokers, swarm.brokers);
+  if (swarm.destination_brokers) {
+    lower_to(options.max_brokers, *swarm.destination_brokers);
+  }
   lower_to(options.max_partitions, swarm.partitions);
   if (max_actions) {
     // A run takes between a quarter and all of them.

@@ -21,8 +21,8 @@ json range_json(const sim::SwarmRange& range) {
 
 json swarm_json(const sim::SwarmOptions& options) {
   // A field that is added changes what a seed means: this line then fails to compile.
-  const auto& [protocol, clusters, brokers, partitions, actions, oldest, newest, subjects, faults, limits] =
-      options;
+  const auto& [protocol, clusters, brokers, destination_brokers, partitions, actions, oldest, newest,
+               subjects, faults, limits] = options;
   json limited = json::object();
   for (const auto& [kind, name] : EnumNames<sim::ActionClass>::entries) {
     const sim::SwarmLimit& limit = limits[static_cast<std::size_t>(kind)];
@@ -37,6 +37,7 @@ json swarm_json(const sim::SwarmOptions& options) {
   return {{"protocol", json(protocol_options_json(protocol))},
           {"clusters", range_json(clusters)},
           {"brokers", range_json(brokers)},
+          {"destination_brokers", range_json(destination_brokers.value_or(brokers))},
           {"partitions", range_json(partitions)},
           {"actions", range_json(actions)},
           {"oldest", kafka_version_name(oldest)},

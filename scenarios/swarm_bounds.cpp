@@ -71,6 +71,11 @@ std::vector<Problem> read_swarm_bounds(std::string_view text, std::string_view f
       text, file_name, SchemaName::swarm_bounds, [&options](const Cursor& root, Problems& problems) {
         read_range(root["clusters"], 1, kMaxClusters, options.clusters, problems);
         read_range(root["brokers"], 1, kMaxBrokers, options.brokers, problems);
+        if (root["destination_brokers"].exists()) {
+          sim::SwarmRange range = options.brokers;
+          read_range(root["destination_brokers"], 1, kMaxBrokers, range, problems);
+          options.destination_brokers = range;
+        }
         read_range(root["partitions"], 1, kMaxBrokers, options.partitions, problems);
         read_range(root["actions"], sim::kLeastSwarmActions, kMostActions, options.actions, problems);
         read_versions(root["versions"], options, problems);

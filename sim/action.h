@@ -54,7 +54,7 @@ enum class ActionClass : std::uint8_t {
   recreate_topic,
   reassign,              ///< another replica set, also while another reassignment is under way
   cancel_reassignment,   ///< the replica set goes back to what it was
-  coordinator_failover,  ///< writes on their way to the mirror coordinator are lost
+  coordinator_failover,  ///< what is on its way to the mirror coordinator is lost
   // The operator.
   start_mirror,
   stop_mirror,

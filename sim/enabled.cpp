@@ -199,8 +199,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::recreate_topic:
       return recreate_blocked(action);
     case C::coordinator_failover:
-      return needs(coordinator_holds_writes(action.cluster),
-                   [] { return std::string{"nothing is on its way to the mirror coordinator"}; });
+      return needs(coordinates_mirrors(action.cluster),
+                   [] { return std::string{"the cluster has no mirror yet"}; });
     case C::clean_election:
       return needs(cluster.controller.can_elect_cleanly(action.partition, action.broker), [&] {
         return fmt::format("{} is the leader already, out of the ISR, or fenced", name());
@@ -420,7 +420,7 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
       }
       return;
     case C::coordinator_failover:
-      if (coordinator_holds_writes(id)) {
+      if (coordinates_mirrors(id)) {
         out.push_back(at(kind, id, kNoBroker));
       }
       return;

@@ -89,7 +89,7 @@ FaultSetup default_faults() {
   set(Class::recreate_topic, 0, 0);
   set(Class::reassign, 0, 0);
   set(Class::cancel_reassignment, 0, 0);
-  set(Class::coordinator_failover, 1, 3);
+  set(Class::coordinator_failover, 1, 6);
   set(Class::start_mirror, 2, 4);
   set(Class::stop_mirror, 1, 4);
   set(Class::pause_mirror, 1, 2);

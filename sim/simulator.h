@@ -199,7 +199,7 @@ class Simulator {
   void recreate_topic(const Action& action);
   /// Mirror state is kept by topic id: a replica of a deleted topic says nothing of the one created again.
   bool leads_deleted_topic(ClusterId cluster, BrokerId broker, PartitionId partition) const;
-  bool coordinator_holds_writes(ClusterId cluster) const;
+  bool coordinates_mirrors(ClusterId cluster) const;
   void coordinator_failover(ClusterId cluster);
 
   // --- log_events.cpp: log operations with their events

@@ -20,13 +20,14 @@ bool belongs_to_rest(ActionClass kind) {
   return is_protocol_class(kind) && kind != ActionClass::isr_shrink;
 }
 
-/// Most writes come from plain producers; one in four is idempotent, half of these transactional.
-void draw_produce(Action& action, Choices& choices) {
+/// Most writes come from plain producers; one in four is idempotent, half of these transactional, unless
+/// nobody would end the transaction.
+void draw_produce(Action& action, Choices& choices, bool transactions_end) {
   action.number = 1 + static_cast<std::int32_t>(choices.choose(Stream::workload, 3));
   const std::uint32_t kind = choices.choose(Stream::workload, 16);
   if (kind < 4) {
     action.producer = static_cast<std::int16_t>(1 + kind % 2);
-    if (kind < 2) {
+    if (kind < 2 && transactions_end) {
       action.flags |= static_cast<std::uint8_t>(ActionFlag::transactional);
     }
   } else if (kind == 4) {
@@ -39,7 +40,8 @@ void draw_produce(Action& action, Choices& choices) {
 /// What is still open of an action that was drawn.
 void draw_parameters(const Simulator& simulator, Choices& choices, Action& action) {
   if (action.kind == ActionClass::produce) {
-    draw_produce(action, choices);
+    const FaultSetup& faults = simulator.setup().faults;
+    draw_produce(action, choices, faults.weights[static_cast<int>(ActionClass::end_transaction)] > 0);
     if (action.producer >= 0 && !simulator.why_not_enabled(action).empty()) {
       action.producer = -1;  // that one is busy with the end of its transaction
       action.flags = static_cast<std::uint8_t>(ActionFlag::acks_all);

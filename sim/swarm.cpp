@@ -34,7 +34,7 @@ class Drawer {
 /// By weight, among those that are possible.
 Subject draw_subject(SwarmSubjects possible, Drawer& drawer) {
   constexpr std::array<std::pair<Subject, int>, kSwarmSubjectCount> kWeights{{{Subject::elections, 3},
-                                                                              {Subject::old_source, 1},
+                                                                              {Subject::old_source, 2},
                                                                               {Subject::source_ule, 2},
                                                                               {Subject::failback, 1},
                                                                               {Subject::mixed, 4}}};
@@ -69,6 +69,10 @@ int within(SwarmRange range, int wanted) {
   return std::clamp(wanted, range.min, range.max);
 }
 
+SwarmRange destination_range(const SwarmOptions& options) {
+  return options.destination_brokers.value_or(options.brokers);
+}
+
 void draw_small_clusters(Setup& setup, const SwarmOptions& options, Subject subject, Drawer& drawer) {
   ClusterSetup source;
   source.name = "A";
@@ -81,9 +85,12 @@ void draw_small_clusters(Setup& setup, const SwarmOptions& options, Subject subj
   if (subject != Subject::elections) {
     ClusterSetup destination;
     destination.name = "B";
-    const int followers = subject == Subject::failback ? 1 : subject == Subject::source_ule ? 2 : 0;
+    const int followers = subject == Subject::failback     ? 1
+                          : subject == Subject::source_ule ? 2
+                          : drawer.one_in(3)               ? 2
+                                                           : 0;
     destination.brokers.assign(
-        static_cast<std::size_t>(within(options.brokers, 1 + drawer.between(0, followers))),
+        static_cast<std::size_t>(within(destination_range(options), 1 + drawer.between(0, followers))),
         latest_kafka_version());
     setup.clusters.push_back(std::move(destination));
   }
@@ -99,7 +106,7 @@ void draw_clusters(Setup& setup, const SwarmOptions& options, Drawer& drawer) {
     const bool head_is_old = c == 0 && drawer.one_in(2);
     const KafkaVersion newest = c == 0 ? options.newest : latest_kafka_version();
     const KafkaVersion common = head_is_old ? drawer.version(options) : newest;
-    const int brokers = drawer.in(options.brokers);
+    const int brokers = drawer.in(c == 0 ? options.brokers : destination_range(options));
     for (int b = 0; b < brokers; ++b) {
       cluster.brokers.push_back(head_is_old && drawer.one_in(4) ? drawer.version(options) : common);
     }
@@ -266,6 +273,10 @@ void draw_small_faults(Setup& setup, Subject subject, Drawer& drawer) {
       allow(C::heal_controller, 20);
       // News of the source's leaders travels slowly, so that some of it is never seen.
       weights[static_cast<int>(C::source_refresh)] = drawer.between(1, 4);
+      if (drawer.one_in(3)) {
+        allow(C::start_mirror, 4);
+        allow(C::stop_mirror, 1);
+      }
       break;
     case Subject::source_ule:
       allow(C::unclean_election, 40);
@@ -335,8 +346,9 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
     pause.action.cluster = static_cast<ClusterId>(cluster);
     const auto brokers = static_cast<int>(setup.clusters[static_cast<std::size_t>(cluster)].brokers.size());
     pause.action.broker = static_cast<BrokerId>(drawer.between(0, brokers - 1));
-    pause.held =
-        destination || (always && cluster == 0) ? Held::fetch : static_cast<Held>(drawer.between(0, 2));
+    const bool falls_behind =
+        (always || (subject == Subject::old_source && !drawer.one_in(4))) && cluster == 0;
+    pause.held = destination || falls_behind ? Held::fetch : static_cast<Held>(drawer.between(0, 2));
     // A process that stands still hears nothing, while its requests are answered.
     const bool stands_still = subject == Subject::elections && !drawer.one_in(3);
     if (stands_still) {
@@ -344,13 +356,25 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
       setup.steps.push_back(pause);
       pause.held = Held::fetch;
     }
-    setup.steps.push_back(pause);
+    // Replicas that do not copy from one another write histories of their own, of several epochs each.
+    const bool each_for_itself = falls_behind && drawer.one_in(2);
+    const auto all_pause = [&](StepKind kind) {
+      ScriptStep step = pause;
+      step.kind = kind;
+      for (int broker = 0; broker < brokers; ++broker) {
+        if (each_for_itself || broker == pause.action.broker) {
+          step.action.broker = static_cast<BrokerId>(broker);
+          setup.steps.push_back(step);
+        }
+      }
+    };
+    all_pause(StepKind::hold);
     run.count = drawer.between(10, actions / (2 * pauses));
     setup.run.max_actions -= run.count;
     setup.steps.push_back(run);
-    pause.kind = StepKind::release;
-    setup.steps.push_back(pause);
+    all_pause(StepKind::release);
     if (stands_still) {
+      pause.kind = StepKind::release;
       run.count = drawer.between(1, 6);
       setup.run.max_actions -= run.count;
       setup.steps.push_back(run);

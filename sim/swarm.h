@@ -5,6 +5,7 @@
 // failbacks.
 
 #include <bitset>
+#include <optional>
 
 #include "model/enum_names.h"
 #include "sim/fault_class.h"
@@ -40,6 +41,8 @@ struct SwarmOptions {
   ProtocolOptions protocol;
   SwarmRange clusters{1, 3};
   SwarmRange brokers{1, 3};  ///< per cluster
+  /// Of clusters that mirror another one, if not the same.
+  std::optional<SwarmRange> destination_brokers;
   SwarmRange partitions{1, 2};
   SwarmRange actions{100, 400};
   /// Of clusters that nothing is mirrored into; the others run the newest release.

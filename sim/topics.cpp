@@ -1,5 +1,7 @@
 // Topics deleted and created again, and the mirror coordinator moving to another broker.
 
+#include <algorithm>
+
 #include "model/check.h"
 #include "model/mutant.h"
 #include "sim/log_snapshot.h"
@@ -49,22 +51,20 @@ bool Simulator::leads_deleted_topic(ClusterId cluster, BrokerId broker, Partitio
          world_.clusters[cluster].controller.partition(id).topic_id;
 }
 
-bool Simulator::coordinator_holds_writes(ClusterId id) const {
-  for (const MirrorRecord& record : world_.clusters[id].mirrors) {
-    if (record.pending_position) {
-      return true;
-    }
-  }
-  return false;
+bool Simulator::coordinates_mirrors(ClusterId id) const {
+  const auto& mirrors = world_.clusters[id].mirrors;
+  return std::any_of(mirrors.begin(), mirrors.end(),
+                     [](const MirrorRecord& record) { return record.state != MirrorState::unknown; });
 }
 
-/// What was sent to the old coordinator is lost. Who waits for it sends it again; who does not, never knows
-/// (M30).
+/// What the coordinator has stored survives. What was sent to the old one is lost: who waits for it sends it
+/// again; who does not, never knows (M30). A cycle of group offset syncing that it was at begins anew.
 void Simulator::coordinator_failover(ClusterId id) {
   Cluster& cluster = world_.clusters[id];
   note_progress();
   recorder_.emit(id, kController, kNoPartition, Note{"the mirror coordinator moved to another broker"});
   for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
+    cluster.group_syncs[p].reset();
     auto& pending = cluster.mirrors[p].pending_position;
     if (!pending) {
       continue;
