@@ -89,6 +89,13 @@ struct RemovedRecords {
   EventId killer = 0;  ///< the Election (or upstream Truncated) that killed them; 0 = none
 };
 
+/// Why a mirror truncation that no unclean election explains is not charged with it.
+enum class TruncationExcuse : std::uint8_t {
+  none,
+  only_gaps,            ///< it removed no record: what went had been emptied by a log cleaner
+  source_topic_deleted  ///< a topic that was deleted answered; what was lost in it nobody can tell any more
+};
+
 /// A truncation of a destination leader's log after alignment, because of what the source answered.
 struct MirrorTruncation {
   EventId event = 0;
@@ -98,10 +105,14 @@ struct MirrorTruncation {
   ClusterId source = kNoCluster;
   Offset offset = 0;
   std::int64_t records = 0;
-  bool justified = false;
+  bool justified = false;  ///< every record it removed goes back to an unclean election
+  TruncationExcuse excuse = TruncationExcuse::none;  ///< only where it is not justified
   std::vector<RemovedRecords> removed;
   std::vector<EventId> unclean_elections;  ///< the ULEs at the root, oldest first
   std::vector<EventId> path;               ///< one shortest causal path, from a ULE to the truncation
+
+  /// What rests on it is not charged either: in a chain, for instance.
+  bool licensed() const { return justified || excuse == TruncationExcuse::source_topic_deleted; }
 };
 
 /// What mirrors removed although they and their source agreed on it when the source answered.
@@ -180,6 +191,14 @@ Judgement judge(const Trace& trace);
 }  // namespace mirrorproof::checker
 
 namespace mirrorproof {
+template <>
+struct EnumNames<checker::TruncationExcuse> {
+  static constexpr EnumTable<checker::TruncationExcuse, 3> entries{{
+      {checker::TruncationExcuse::none, "none"},
+      {checker::TruncationExcuse::only_gaps, "only-gaps"},
+      {checker::TruncationExcuse::source_topic_deleted, "source-topic-deleted"},
+  }};
+};
 template <>
 struct EnumNames<checker::Invariant> {
   static constexpr EnumTable<checker::Invariant, 16> entries{{

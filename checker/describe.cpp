@@ -47,4 +47,16 @@ std::string record_name(const TraceHeader& header, RecordId id) {
   return fmt::format("record {}#{}", cluster_name(header, id.origin()), id.serial());
 }
 
+std::string_view excuse_text(TruncationExcuse excuse) {
+  switch (excuse) {
+    case TruncationExcuse::only_gaps:
+      return "it removed no record: what went had been emptied by a log cleaner";
+    case TruncationExcuse::source_topic_deleted:
+      return "a topic that was deleted answered, and what was lost in it nobody can tell any more";
+    case TruncationExcuse::none:
+      break;
+  }
+  return "nothing excuses it";
+}
+
 }  // namespace mirrorproof::checker

@@ -2,7 +2,9 @@
 // Names of things in messages, the way a Kafka engineer says them.
 
 #include <string>
+#include <string_view>
 
+#include "checker/checker.h"
 #include "checker/replica_log.h"
 
 namespace mirrorproof::checker {
@@ -19,5 +21,8 @@ std::string replica_name(const TraceHeader& header, const Event& event);
 std::string batch_name(const TraceHeader& header, const Batch& batch);
 /// "record A#7".
 std::string record_name(const TraceHeader& header, RecordId id);
+
+/// For a person: "it removed no record, ...".
+std::string_view excuse_text(TruncationExcuse excuse);
 
 }  // namespace mirrorproof::checker

@@ -185,7 +185,7 @@ class JudgeState::Saver {
     }
   }
 
-  /// 0 unjustified, 1 justified, from 2 on: undecided, and which.
+  /// 0 nothing may rest on it, 1 licensed, from 2 on: undecided, and which.
   std::uint64_t decision(std::size_t truncation) const {
     const auto& open = parts_.provenance.undecided_;
     const auto found = std::find_if(open.begin(), open.end(), [&](const Provenance::Undecided& one) {
@@ -194,7 +194,7 @@ class JudgeState::Saver {
     if (found != open.end()) {
       return 2 + static_cast<std::uint64_t>(found - open.begin());
     }
-    return parts_.replay.mirror_truncations[truncation].justified ? 1 : 0;
+    return parts_.replay.mirror_truncations[truncation].licensed() ? 1 : 0;
   }
 
   void undecided(const Provenance::Undecided& open) {

@@ -106,8 +106,8 @@ void add_roots(const Replay& replay, const Fate& fate, std::vector<EventId>& roo
 }  // namespace
 
 bool killed_by_ule(const Replay& replay, const Fate& fate) {
-  return fate.kind == Fate::Kind::unclean_election ||
-         (fate.kind == Fate::Kind::mirror_truncation && replay.mirror_truncations[fate.truncation].justified);
+  return fate.kind == Fate::Kind::unclean_election || (fate.kind == Fate::Kind::mirror_truncation &&
+                                                       replay.mirror_truncations[fate.truncation].licensed());
 }
 
 const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, const Batch& batch,
@@ -183,6 +183,7 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   };
 
   truncation.justified = true;
+  truncation.excuse = TruncationExcuse::none;
   truncation.removed.clear();
   truncation.unclean_elections.clear();
   std::vector<Charge> charges;
@@ -190,6 +191,7 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   std::size_t described = 0;
   EventId last_killer = 0;
   bool only_gaps_unexplained = false;
+  bool goes_back_to_deleted_topic = false;
   for (const LogEntry& entry : open.removed) {
     const Batch& batch = entry.batch;
     const Fate* fate = lineage == nullptr ? nullptr : latest_fate_in_past(replay, *lineage, batch, event.id);
@@ -206,6 +208,8 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
           {batch.base_offset, batch.last_offset, batch.epoch, batch.first_id, killer});
     }
     if (justified || foretold) {
+      goes_back_to_deleted_topic |= !foretold && fate->kind == Fate::Kind::mirror_truncation &&
+                                    !replay.mirror_truncations[fate->truncation].justified;
       // Neighbours mostly fell to the same election.
       if (killer != last_killer) {
         if (foretold) {
@@ -222,6 +226,7 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
       continue;
     }
     if (open.after_deletion) {
+      goes_back_to_deleted_topic = true;
       continue;
     }
     truncation.justified = false;
@@ -242,7 +247,12 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   }
   // Nothing was lost here, and nothing follows from it for mirrors of this one.
   if (only_gaps_unexplained && truncation.removed.empty()) {
+    // Nothing was lost here, and nothing follows from it for mirrors of this one.
     truncation.justified = false;
+    truncation.excuse = TruncationExcuse::only_gaps;
+  } else if (truncation.justified && goes_back_to_deleted_topic) {
+    truncation.justified = false;
+    truncation.excuse = TruncationExcuse::source_topic_deleted;
   }
   for (std::size_t i = 0; i < charges.size(); ++i) {
     const Charge& charge = charges[i];

@@ -8,7 +8,7 @@
 
 namespace mirrorproof::checker {
 
-/// A death by an unclean election, or by a mirror truncation that itself goes back to one.
+/// A death by an unclean election, or by a mirror truncation that itself goes back to one or is excused.
 bool killed_by_ule(const Replay& replay, const Fate& fate);
 
 /// The batch's latest fate in the causal past of `event`; nullptr if there is none.

@@ -20,6 +20,7 @@
 #include "reports/campaign_report.h"
 #include "reports/campaign_shrink.h"
 #include "reports/corpus.h"
+#include "reports/finding_faults.h"
 #include "reports/limited_json.h"
 #include "reports/reachability_report.h"
 
@@ -51,6 +52,7 @@ struct FuzzOptions {
   std::string goals;
   std::vector<std::string> corpus;
   bool no_known = false;
+  bool avoid_known = false;
   bool shrink = false;
   bool resume = false;
   bool from_mark = false;
@@ -60,7 +62,8 @@ struct FuzzOptions {
 };
 
 /// The plan, or nothing after complaining.
-std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const Terminal& terminal) {
+std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const Terminal& terminal,
+                                               std::vector<std::string>& left_out) {
   reports::CampaignPlan plan;
   std::optional<int> max_actions;
   if (options.max_actions) {
@@ -75,6 +78,10 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
     if (input->failure) {
       refuse(terminal, {"fuzz runs scenarios; to run a failure file again: mirrorproof replay " +
                         reports::shell_word(options.file)});
+      return std::nullopt;
+    }
+    if (options.avoid_known) {
+      refuse(terminal, {"--avoid-known: found a scenario, expected none: it limits what seeds draw"});
       return std::nullopt;
     }
     if (options.bounds.any()) {
@@ -122,9 +129,12 @@ std::optional<reports::CampaignPlan> make_plan(const FuzzOptions& options, const
   plan.seeds = options.seeds.value_or(0);
   plan.jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
   plan.out_dir = options.out;
-  if (!options.no_known) {
-    plan.known =
-        reports::known_findings_of(plan.scenario ? plan.scenario->setup.protocol : plan.swarm.protocol);
+  const std::vector<reports::KnownFinding> known =
+      reports::known_findings_of(plan.scenario ? plan.scenario->setup.protocol : plan.swarm.protocol);
+  if (options.avoid_known) {
+    left_out = reports::leave_out(known, plan.swarm);
+  } else if (!options.no_known) {
+    plan.known = known;
   }
   return plan;
 }
@@ -154,6 +164,7 @@ std::string command_text(const FuzzOptions& options, const reports::Shard& shard
   word("--strategy", options.strategy);
   number("--change-points", options.change_points);
   text += options.from_mark ? " --from-mark" : "";
+  text += options.avoid_known ? " --avoid-known" : "";
   word("--bounds", options.bounds.file);
   number("--max-clusters", options.bounds.max_clusters);
   number("--max-brokers", options.bounds.max_brokers);
@@ -231,7 +242,8 @@ int fuzz_seeds(const FuzzOptions& options) {
   if (!shard.problem.empty()) {
     return refuse(terminal, {shard.problem});
   }
-  auto plan = make_plan(options, terminal);
+  std::vector<std::string> left_out;
+  auto plan = make_plan(options, terminal, left_out);
   if (!plan) {
     return kBadInput;
   }
@@ -254,6 +266,11 @@ int fuzz_seeds(const FuzzOptions& options) {
   frame.shard_from = shard.from;
   frame.out_dir = options.out;
   frame.command = command_text(options, shard.shard);
+  frame.left_out = std::move(left_out);
+  if (options.avoid_known) {
+    terminal.complain(frame.left_out.empty() ? "--avoid-known: this protocol has no known findings"
+                                             : fmt::format("left out: {}", fmt::join(frame.left_out, ", ")));
+  }
   const std::uint64_t seeds = plan->seeds;
   const int jobs = plan->jobs;
   const milliseconds time = options.time.value_or(
@@ -372,6 +389,10 @@ Command add_fuzz(CLI::App& app) {
   command->add_flag("--from-mark", options->from_mark,
                     "Begin the random actions at the script's mark; the steps after it are left out");
   command->add_flag("--no-known", options->no_known, "Report known findings as failures");
+  command->add_flag(
+      "--avoid-known", options->avoid_known,
+      "Leave out what the protocol's known findings need, such as failovers: whatever breaks is "
+      "new (docs/fuzz.md)");
   command->add_flag("--shrink", options->shrink,
                     "Shrink each distinct failure in the end, to shrunk.json in its folder");
   command->add_flag(

@@ -175,6 +175,9 @@ void Campaign::record(std::uint64_t index, const Scenario& scenario, const Evalu
   for (const checker::MirrorTruncation& truncation : evaluation.judgement.mirror_truncations) {
     state_.result.truncations += 1;
     state_.result.justified_truncations += truncation.justified ? 1 : 0;
+    if (truncation.excuse != checker::TruncationExcuse::none) {
+      state_.result.excused_truncations[truncation.excuse] += 1;
+    }
   }
   record_digest(index, evaluation);
   if (index == 0) {

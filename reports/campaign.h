@@ -101,6 +101,7 @@ struct CampaignResult {
   std::string first_problem;  ///< of the first inconclusive seed
   std::uint64_t truncations = 0;
   std::uint64_t justified_truncations = 0;
+  std::map<checker::TruncationExcuse, std::uint64_t> excused_truncations;  ///< of the others; none is no key
   std::uint64_t unclean_elections = 0;
   Reachability reachability;
   std::vector<std::string> goals_not_met;  ///< full names of points (ReachGoals), or none

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "reports/campaign_report.h"
 #include "reports/failure_file.h"
 #include "reports/field_reader.h"
 #include "reports/judgement_report.h"
@@ -104,6 +105,17 @@ class CampaignReader {
     result().counts.seeds = result().digest_seeds + campaign_.state.early_digests.size();
   }
 
+  void read_excused(const json& counts) {
+    const json* excused = reader_.object(counts, "/counts", "excused_mirror_truncations");
+    for (const auto& [excuse, name] : EnumNames<checker::TruncationExcuse>::entries) {
+      if (excused != nullptr && excused->contains(name)) {
+        result().excused_truncations[excuse] =
+            reader_.number(*excused, "/counts/excused_mirror_truncations", std::string(name), 1,
+                           result().truncations - result().justified_truncations);
+      }
+    }
+  }
+
   void read_counts() {
     const json* counts = reader_.object(document_, "", "counts");
     if (counts == nullptr) {
@@ -120,6 +132,7 @@ class CampaignReader {
     result().inconclusive = number("inconclusive", seeds);
     result().truncations = number("mirror_truncations");
     result().justified_truncations = number("justified_mirror_truncations", result().truncations);
+    read_excused(*counts);
     result().unclean_elections = number("unclean_elections");
     const json* problem = reader_.field(document_, "", "problem", "an object, or null");
     if (problem != nullptr && !problem->is_null()) {
@@ -290,6 +303,7 @@ std::string campaign_file_text(const CampaignFile& campaign) {
                    {"inconclusive", result.inconclusive},
                    {"mirror_truncations", result.truncations},
                    {"justified_mirror_truncations", result.justified_truncations},
+                   {"excused_mirror_truncations", excused_json(result)},
                    {"unclean_elections", result.unclean_elections}};
   out["problem"] = state.first_inconclusive
                        ? Json({{"index", *state.first_inconclusive}, {"text", result.first_problem}})

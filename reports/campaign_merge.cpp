@@ -93,6 +93,9 @@ void add_part(const CampaignPart& part, MergedCampaigns& merged) {
   to.inconclusive += from.inconclusive;
   to.truncations += from.truncations;
   to.justified_truncations += from.justified_truncations;
+  for (const auto& [excuse, count] : from.excused_truncations) {
+    to.excused_truncations[excuse] += count;
+  }
   to.unclean_elections += from.unclean_elections;
   // A digest of digests, in the order of the parts.
   to.digest = to.digest_seeds == 0 ? from.digest : (to.digest * 0x100000001B3ULL) ^ from.digest;

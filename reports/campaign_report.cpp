@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/describe.h"
 #include "reports/reachability_report.h"
 
 namespace mirrorproof::reports {
@@ -109,7 +110,21 @@ std::string campaign_text(const CampaignResult& result, const CampaignFrame& fra
   out += fmt::format("{} of {} traced to an unclean leader election ({} unclean elections took place).\n",
                      result.justified_truncations, counted(result.truncations, "mirror truncation"),
                      result.unclean_elections);
+  if (!frame.left_out.empty()) {
+    out += fmt::format("Left out, as the known findings need it: {}.\n", fmt::join(frame.left_out, ", "));
+  }
+  for (const auto& [excuse, count] : result.excused_truncations) {
+    out += fmt::format("  {} excused ({}): {}\n", count, to_string(excuse), checker::excuse_text(excuse));
+  }
   out += fmt::format("Digest of {}: {}\n", counted(result.digest_seeds, "trace"), digest_text(result.digest));
+  return out;
+}
+
+Json excused_json(const CampaignResult& result) {
+  Json out = Json::object();
+  for (const auto& [excuse, count] : result.excused_truncations) {
+    out[std::string(to_string(excuse))] = count;
+  }
   return out;
 }
 
@@ -138,6 +153,7 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
   out["campaign"] = frame.what;
   out["verdict"] = to_string(result.verdict());
   out["interrupted"] = frame.interrupted;
+  out["left_out"] = frame.left_out;
   out["first_seed"] = frame.first_seed;
   out["shard"] =
       frame.shard_from.empty()
@@ -156,6 +172,7 @@ Json campaign_json(const CampaignResult& result, const CampaignFrame& frame) {
   out["not_saved"] = result.write_problems;
   out["mirror_truncations"] = result.truncations;
   out["justified_mirror_truncations"] = result.justified_truncations;
+  out["excused_mirror_truncations"] = excused_json(result);
   out["unclean_elections"] = result.unclean_elections;
   out["reachability"] = reachability_json(result.reachability);
   out["goals_not_met"] = result.goals_not_met;

@@ -18,13 +18,17 @@ struct CampaignFrame {
   double seconds = 0;
   bool interrupted = false;
   std::string out_dir;
-  std::string command;  ///< that makes it again
+  std::string command;                ///< that makes it again
+  std::vector<std::string> left_out;  ///< of what seeds draw: leave_out()
 };
 
 std::string campaign_text(const CampaignResult& result, const CampaignFrame& frame, const Style& style);
 /// "VIOLATED: 4 of 20 seeds break an invariant."
 std::string campaign_sentence(const CampaignResult& result, const Style& style);
 Json campaign_json(const CampaignResult& result, const CampaignFrame& frame);
+
+/// By name of the excuse, how many.
+Json excused_json(const CampaignResult& result);
 
 /// 1 with a failure, 3 if nothing was judged, else 0.
 int exit_code_of(const CampaignResult& result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "reports/action_text.h"
 #include "reports/expectations.h"
@@ -35,7 +36,12 @@ Json page_frame(const std::string& name, const std::vector<PageCommand>& command
 
 /// What this run says about the question.
 std::string page_answer(const checker::Judgement& judgement, bool finished) {
-  const auto& truncations = judgement.mirror_truncations;
+  // Those that are excused say neither yes nor no; the list of truncations names why.
+  std::vector<checker::MirrorTruncation> truncations;
+  std::copy_if(judgement.mirror_truncations.begin(), judgement.mirror_truncations.end(),
+               std::back_inserter(truncations), [](const checker::MirrorTruncation& truncation) {
+                 return truncation.excuse == checker::TruncationExcuse::none;
+               });
   const auto justified = static_cast<std::uint64_t>(
       std::count_if(truncations.begin(), truncations.end(),
                     [](const checker::MirrorTruncation& truncation) { return truncation.justified; }));
@@ -52,7 +58,10 @@ std::string page_answer(const checker::Judgement& judgement, bool finished) {
   }
   const std::string here = finished ? "in this run" : "as far as this run went";
   if (truncations.empty()) {
-    return fmt::format("Nothing speaks against it {}: no mirror was truncated after alignment.", here);
+    return fmt::format("Nothing speaks against it {}: {}.", here,
+                       judgement.mirror_truncations.empty()
+                           ? "no mirror was truncated after alignment"
+                           : "every mirror truncation after alignment is excused");
   }
   return fmt::format("Yes, {}: {} traced to {}.", here,
                      truncations.size() == 1

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/describe.h"
 #include "scenarios/text_tools.h"
 
 namespace mirrorproof::reports {
@@ -86,6 +87,9 @@ std::string mirror_truncation_text(const JudgementView& view, const checker::Mir
   if (truncation.justified) {
     out += fmt::format("     {} by {}\n", style.good("justified"),
                        counted(truncation.unclean_elections.size(), "unclean leader election"));
+  } else if (truncation.excuse != checker::TruncationExcuse::none) {
+    out += fmt::format("     excused ({}): {}\n", to_string(truncation.excuse),
+                       checker::excuse_text(truncation.excuse));
   } else {
     out += fmt::format("     {}: not every removed record goes back to an unclean leader election of {}\n",
                        style.bad("NOT justified"), view.names.cluster(truncation.source));
@@ -191,6 +195,8 @@ Json mirror_truncation_json(const JudgementView& view, const checker::MirrorTrun
   object["partition"] = view.names.partition(truncation.partition);
   object["source"] = name_or_null(truncation.source != kNoCluster, view.names.cluster(truncation.source));
   object["justified"] = truncation.justified;
+  object["excuse"] = name_or_null(truncation.excuse != checker::TruncationExcuse::none,
+                                  std::string(to_string(truncation.excuse)));
   object["unclean_elections"] = std::move(elections);
   object["path"] = told_list(view, truncation.path);
   return object;

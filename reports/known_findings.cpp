@@ -112,6 +112,8 @@ std::vector<Sign> signs() {
       {"compaction-hides-an-epoch", I::truncation_provenance, "taken-by-log-cleaner",
        after({C::log_cleaned})},
       {"compaction-moves-the-start-of-an-epoch", I::log_matching, "copy-diverged", after({C::log_cleaned})},
+      {"compaction-moves-the-start-of-an-epoch", I::reader_continuity, "removed-record-not-told",
+       after({C::log_cleaned})},
       {"compaction-moves-the-start-of-an-epoch", I::committed_stability, "high-watermark-over-foreign-record",
        after({C::log_cleaned})},
       {"truncation-into-a-gap-wedges-followers", I::convergence, "mirror-stuck", after({C::log_cleaned})},

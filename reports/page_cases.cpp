@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "checker/describe.h"
 #include "reports/case_graph.h"
 #include "reports/graph_layout.h"
 
@@ -97,7 +98,8 @@ Json truncation_case(const JudgementView& view, const ReportWindow& window,
                      const MirrorTruncation& truncation) {
   Json out = case_head(window, truncation.event, truncation.partition);
   out["type"] = "truncation";
-  out["good"] = truncation.justified;
+  const bool excused = truncation.excuse != checker::TruncationExcuse::none;
+  out["good"] = truncation.justified || excused;
   out["title"] =
       fmt::format("{} removed {} from offset {} on", view.names.broker(truncation.cluster, truncation.broker),
                   counted(static_cast<std::uint64_t>(truncation.records), "record"), truncation.offset);
@@ -108,8 +110,9 @@ Json truncation_case(const JudgementView& view, const ReportWindow& window,
           ? fmt::format("Caused by {} of {}.",
                         counted(truncation.unclean_elections.size(), "unclean leader election"),
                         view.names.cluster(truncation.source))
-          : fmt::format("Not every removed record goes back to an unclean leader election of {}.",
-                        view.names.cluster(truncation.source));
+      : excused ? fmt::format("Excused: {}.", checker::excuse_text(truncation.excuse))
+                : fmt::format("Not every removed record goes back to an unclean leader election of {}.",
+                              view.names.cluster(truncation.source));
   out["elections"] = told_places(view, window, truncation.unclean_elections);
   out["path"] = told_places(view, window, truncation.path);
   out["removed"] = removed_json(view, window, truncation);

@@ -230,7 +230,8 @@ function campaignPanel(campaign) {
   return h("section", { id: "campaign" }, h("h2", {}, "The campaign"),
     h("p", {}, `${plural(campaign.seeds, "seed")}, ${plural(campaign.actions, "action")}, ${plural(campaign.events, "event")} in ` +
       `${campaign.seconds.toFixed(1)} s. ${campaign.justified_mirror_truncations.toLocaleString("en")} of ` +
-      `${plural(campaign.mirror_truncations, "mirror truncation")} traced to an unclean leader election.`),
+      `${plural(campaign.mirror_truncations, "mirror truncation")} traced to an unclean leader election.` +
+      Object.entries(campaign.excused_mirror_truncations).map(([excuse, count]) => ` ${count.toLocaleString("en")} excused: ${excuse}.`).join("")),
     failures.length + known.length === 0 ? null : h("div", { class: "table-box" }, h("table", {},
       h("thead", {}, h("tr", {}, ["what broke", "seeds", "first of them"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, failures, known))), corpusPanel(campaign.corpus), partsPanel(campaign));

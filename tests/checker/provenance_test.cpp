@@ -11,6 +11,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// A0 leads A at epoch 0 and has three committed records, which B0 mirrored. A1 has only the first.
 TraceBuilder mirrored_world() {
@@ -357,6 +358,26 @@ TEST(Provenance, AnAnswerOfADeletedTopicIsJudgedByThatTopicsHistory) {
     ASSERT_EQ(judgement.mirror_truncations.size(), 1U);
     EXPECT_EQ(judgement.mirror_truncations.front().justified, unclean);
   }
+}
+
+// A1 has not heard of the deletion yet. Nobody can tell any more what was lost in the old topic.
+TEST(Provenance, AnAnswerAfterTheDeletionIsExcusedByName) {
+  TraceBuilder trace = mirrored_world();
+  trace.lead(A1, 1, ElectionKind::epoch_bump);
+  trace.emit(A, kController, TopicRecreated{2});
+  trace.step();
+  const EventId received = trace.ask(B0, A1);
+  trace.diverged(B0, 1, A);
+  trace.state(B, MirrorState::ule_recovery, A);
+  trace.cut(B0, 1, TruncationReason::diverging_epoch, true, {received});
+  trace.step();
+  const Judgement judgement = trace.judge();
+  ASSERT_EQ(judgement.mirror_truncations.size(), 1U);
+  const MirrorTruncation& truncation = judgement.mirror_truncations.front();
+  EXPECT_FALSE(truncation.justified);
+  EXPECT_EQ(truncation.excuse, TruncationExcuse::source_topic_deleted);
+  EXPECT_TRUE(truncation.licensed());
+  EXPECT_THAT(trace.violations(), Not(Contains(::testing::StartsWith("truncation-provenance"))));
 }
 
 TEST(Provenance, WithoutAKnownSourceNothingIsJustified) {
