@@ -29,10 +29,13 @@ void clean_log(Replay& replay, Findings& findings, const Event& event, const Log
   Replica& replica = replay.replica(event.cluster, event.broker, event.partition);
   const ReplicaLog::Index index = replica.log.index_at(cleaned.base_offset);
   const Batch* batch = index == replica.log.end_index() ? nullptr : &replica.log.at(index).batch;
-  const bool there = batch != nullptr && batch->base_offset == cleaned.base_offset &&
+  const bool whole = batch != nullptr && batch->base_offset == cleaned.base_offset &&
                      batch->last_offset == cleaned.last_offset && is_present(*batch) &&
                      (batch->has_records() || !cleaned.batch_kept);
-  if (!there) {
+  // Some of the records of a batch that keeps its offsets and epoch: to all others it is the batch it was.
+  const bool inside = batch != nullptr && !whole && cleaned.batch_kept && batch->has_records() &&
+                      batch->base_offset <= cleaned.base_offset && cleaned.last_offset <= batch->last_offset;
+  if (!whole && !inside) {
     findings.report(Invariant::log_matching, "trace-disagrees-with-replay", event, [&] {
       return fmt::format(
           "{}: the log cleaner is said to have taken a batch of offsets {} to {}, which is not there",
@@ -50,17 +53,20 @@ void clean_log(Replay& replay, Findings& findings, const Event& event, const Log
     // A trace may leave high watermarks out altogether.
     const bool knows_watermark = replica.high_watermark > replica.log.log_start();
     const Offset bound = knows_watermark ? replica.high_watermark : replica.log.log_end();
+    const bool by_its_own = inside && cleaned.last_offset < batch->last_offset;
     if (batch->last_offset >= bound) {
       report("cleaned-above-high-watermark", fmt::format("although its high watermark is {}", bound));
     } else if (batch->kind != BatchKind::data) {
       report("cleaned-control-batch", "which is a control batch");
     } else if (transaction_of(replica.log, index) == SeenTransaction::open) {
       report("cleaned-open-transaction", "whose transaction is open");
-    } else if (batch->has_records() && !overwritten(replica.log, index, bound)) {
+    } else if (batch->has_records() && !by_its_own && !overwritten(replica.log, index, bound)) {
       report("cleaned-latest-record", "which no later committed record can have overwritten");
     }
   }
-  replica.log.clean(index, cleaned.batch_kept ? BatchContent::emptied : BatchContent::gone);
+  if (whole) {
+    replica.log.clean(index, cleaned.batch_kept ? BatchContent::emptied : BatchContent::gone);
+  }
 }
 
 InheritedGaps::InheritedGaps(Replay& replay, Findings& findings, const Event& event, const Appended& append) {

@@ -34,6 +34,22 @@ TEST(Compaction, TakesCommittedAndOverwrittenRecordsOnly) {
   EXPECT_THAT(trace.violations(), ElementsAre("committed-stability/cleaned-latest-record"));
 }
 
+TEST(Compaction, RecordsInsideABatchMayGoWhileTheBatchStays) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  trace.append(A0, AppendOrigin::local, Batch{0, 3, RecordId::make(A, 100), 0, -1, BatchKind::data, false});
+  trace.high_watermark(A0, 4);
+  trace.emit(A, 0, LogCleaned{1, 2, true});
+  trace.emit(A, 0, LogCleaned{0, 0, true});
+  trace.copy(A0, A1);
+  EXPECT_THAT(trace.violations(), IsEmpty());
+  TraceBuilder last = trace;
+  last.emit(A, 0, LogCleaned{2, 3, true});
+  EXPECT_THAT(last.violations(), ElementsAre("committed-stability/cleaned-latest-record"));
+  trace.emit(A, 0, LogCleaned{1, 2, false});
+  EXPECT_THAT(trace.violations(), ElementsAre("log-matching/trace-disagrees-with-replay"));
+}
+
 TEST(Compaction, AboveTheHighWatermarkNothingIsTaken) {
   TraceBuilder trace = five_records();
   trace.write(A0);
@@ -123,6 +139,30 @@ TEST(Compaction, AMirrorTruncationOfWhatTheSourceCleanedHasNoUncleanElectionBehi
   trace.clean(A0, 3);
   trace.cut_after_answer(B0, A0, 3);
   EXPECT_THAT(trace.violations(), Contains("truncation-provenance/taken-by-log-cleaner"));
+}
+
+// B0 has emptied offset 3. An unclean election takes offset 4; then B0 is told to end at 3, and only the gap
+// goes.
+TEST(Compaction, AMirrorTruncationOfAGapIsExcusedByName) {
+  TraceBuilder trace = five_records(4);
+  trace.lead(B0, 0);
+  trace.start_mirroring(B, A);
+  trace.copy(A0, B0);
+  trace.high_watermark(B0, 5);
+  trace.clean(B0, 3, true);
+  trace.step();
+  trace.lead(A1, 1, ElectionKind::unclean);
+  trace.cut_after_answer(B0, A1, 4);
+  trace.cut_after_answer(B0, A1, 3);
+  const Judgement judgement = trace.judge();
+  ASSERT_EQ(judgement.mirror_truncations.size(), 2U);
+  EXPECT_TRUE(judgement.mirror_truncations[0].justified);
+  EXPECT_EQ(judgement.mirror_truncations[0].excuse, TruncationExcuse::none);
+  EXPECT_FALSE(judgement.mirror_truncations[1].justified);
+  EXPECT_EQ(judgement.mirror_truncations[1].excuse, TruncationExcuse::only_gaps);
+  EXPECT_EQ(judgement.mirror_truncations[1].records, 0);
+  EXPECT_FALSE(judgement.mirror_truncations[1].licensed());
+  EXPECT_THAT(trace.violations(), Not(Contains(::testing::StartsWith("truncation-provenance"))));
 }
 
 TEST(Compaction, ReadersAreGivenWhatIsLeft) {
