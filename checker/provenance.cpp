@@ -245,7 +245,6 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
       }
     }
   }
-  // Nothing was lost here, and nothing follows from it for mirrors of this one.
   if (only_gaps_unexplained && truncation.removed.empty()) {
     // Nothing was lost here, and nothing follows from it for mirrors of this one.
     truncation.justified = false;
