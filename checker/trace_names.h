@@ -96,7 +96,7 @@ struct EnumNames<LogStartMoved::Reason> {
 
 template <>
 struct EnumNames<MirrorReason> {
-  static constexpr EnumTable<MirrorReason, 18> entries{{
+  static constexpr EnumTable<MirrorReason, 19> entries{{
       {MirrorReason::none, "none"},
       {MirrorReason::operator_order, "operator_order"},
       {MirrorReason::aligned, "aligned"},
@@ -115,6 +115,7 @@ struct EnumNames<MirrorReason> {
       {MirrorReason::stop_failed, "stop_failed"},
       {MirrorReason::source_realigned, "source_realigned"},
       {MirrorReason::source_retention, "source_retention"},
+      {MirrorReason::source_without_epochs, "source_without_epochs"},
   }};
 };
 

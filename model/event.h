@@ -209,8 +209,9 @@ enum class MirrorReason : std::uint8_t {
   topic_mismatch,  ///< topic deleted, recreated, or the cluster is another one
   fetch_failed,
   stop_failed,
-  source_realigned,  ///< the source is a mirror itself and cut its log in LOG_ALIGNMENT
-  source_retention,  ///< the source no longer retains the record after the mirror's last one
+  source_realigned,       ///< the source is a mirror itself and cut its log in LOG_ALIGNMENT
+  source_retention,       ///< the source no longer retains the record after the mirror's last one
+  source_without_epochs,  ///< its records carry no leader epoch
 };
 
 /// A mirror state was written at the coordinator (actor: the controller of the destination). Self-transitions

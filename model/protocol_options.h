@@ -428,6 +428,9 @@ struct ProtocolOptions {
   /// M27: followers of a mirror leader take batches up to the latest epoch that its log was known to hold by
   /// the answer before, not up to the leader epoch (L5).
   bool follower_guard_by_log_epoch = false;
+  /// A mirror whose source sends records without a leader epoch (message formats before v2) fails for good:
+  /// nothing could tell it that their histories part.
+  bool records_need_epochs = false;
 
   friend constexpr bool operator==(const ProtocolOptions&, const ProtocolOptions&) = default;
 };
@@ -505,6 +508,7 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"group_offsets_follow_truncation"}, options.group_offsets_follow_truncation);
   visit(std::string_view{"epoch_question_by_metadata"}, options.epoch_question_by_metadata);
   visit(std::string_view{"follower_guard_by_log_epoch"}, options.follower_guard_by_log_epoch);
+  visit(std::string_view{"records_need_epochs"}, options.records_need_epochs);
 }
 
 enum class Preset : std::uint8_t { as_proposed, prototype, hardened };
@@ -569,6 +573,7 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.group_offsets_follow_truncation = true;
     options.skipped_epoch_forgets_followers = true;
     options.reader_topic_ids = true;
+    options.records_need_epochs = true;
   }
   return options;
 }

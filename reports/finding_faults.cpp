@@ -50,6 +50,7 @@ std::span<const FindingFaults> finding_faults() {
       {"stop-does-not-wait-for-its-position", {A::stop_mirror}},
       {.finding = "last-fetched-epoch-dropped-in-silence", .faults = {}, .old_source = true},
       {"isr-proposal-crosses-a-restart", {A::power_loss}},
+      {.finding = "records-without-epochs-hide-a-divergence", .faults = {}, .old_format = true},
   };
   return table;
 }

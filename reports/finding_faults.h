@@ -20,6 +20,7 @@ struct FindingFaults {
   std::vector<sim::ActionClass> faults;
   bool destination_followers = false;  ///< a destination with more than one replica
   bool old_source = false;             ///< a source before Fetch v12
+  bool old_format = false;             ///< records without epochs, which no swarm draws
 };
 
 /// One row for each finding in known_findings().

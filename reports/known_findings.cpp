@@ -124,6 +124,8 @@ std::vector<Sign> signs() {
       {"compaction-moves-the-start-of-an-epoch", I::convergence, "replica-differs", after({C::log_cleaned})},
       {"scratch-alignment-under-a-reader", I::reader_continuity, "removed-record-not-told",
        after({C::aligned_again, C::alignment_cut})},
+      {"records-without-epochs-hide-a-divergence", I::log_matching, "copy-diverged",
+       after({C::aligned, C::unclean_election}), "(epoch -1)"},
       {"deleted-mirror-forgets-its-writer", I::state_machine, "write-into-running-mirror",
        after({C::mirror_deleted})},
       {"reader-crosses-a-recreated-topic", I::reader_continuity, "removed-record-not-told",

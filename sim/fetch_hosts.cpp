@@ -213,6 +213,13 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
     simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::fetch_failed, true, false, cause(id));
     return taken_away;
   }
+  const bool epochless = std::any_of(data.records.begin(), data.records.end(),
+                                     [](const Batch& batch) { return batch.epoch == kUndefinedEpoch; });
+  if (protocol().records_need_epochs && epochless) {
+    simulator_.fail_mirror(cluster_, broker_, id, MirrorReason::source_without_epochs, false, false,
+                           cause(id));
+    return taken_away;
+  }
   const Epoch last_epoch = data.records.empty() ? kUndefinedEpoch : data.records.back().epoch;
   const EpochBump bump = protocol().epoch_bump;
   const Epoch tolerated = mutated(Mutant::batch_above_leader_epoch_appended) ? 1 : 0;
@@ -226,8 +233,13 @@ ProcessedData MirrorHost::process_data(const PartitionFetchState& state, const F
   record.attempts = 0;
   const MirrorRecord& source = simulator_.view_of(server_cluster_).mirrors[id];
   MirrorTask& task = simulator_.broker_at(cluster_, broker_).tasks[id];
-  if (source.lowest_cut_since(task.source_cuts) >= partition.log.log_end_offset()) {
+  // What an empty log will hold comes from answers after these cuts.
+  const bool holds_nothing = partition.log.log_start_offset() == partition.log.log_end_offset();
+  if (holds_nothing || source.lowest_cut_since(task.source_cuts) >= partition.log.log_end_offset()) {
     task.source_cuts = std::max(task.source_cuts, data.alignments);
+  }
+  // Another replica that leads next may still have what the cuts took from the source.
+  if (followers_have_followed(partition, broker_, FollowerWait::all_heard, protocol().ule_support)) {
     record.source_cuts = std::max(record.source_cuts, task.source_cuts);
   }
   record.source_epoch = std::max(record.source_epoch, state.current_leader_epoch);

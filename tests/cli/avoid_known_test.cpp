@@ -44,7 +44,7 @@ TEST(FindingFaults, EveryFindingNeedsWhatItsScenarioDoes) {
                                       [&](sim::ActionClass kind) { return uses(setup, kind); });
     const bool old = !supported_range(setup.clusters.front().brokers.front(), ApiKey::fetch).supports(12);
     EXPECT_TRUE(by_fault || (row.destination_followers && has_destination_followers(setup)) ||
-                (row.old_source && old))
+                (row.old_source && old) || (row.old_format && setup.partitions.front().epochless))
         << row.finding << " comes about without what it is said to need";
   }
   for (const reports::KnownFinding& finding : known_findings()) {
