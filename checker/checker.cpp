@@ -219,7 +219,9 @@ class Checker::Impl {
     if (replica.epoch_starts().size() != epochs_before) {
       epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
     }
-    lineage_of(event).appended(event.broker, append.origin, append.leader_epoch, replica, first);
+    // What a mirror appends names the source's leader epoch, not the one its leader believes to lead in.
+    const Epoch believed = append.origin == AppendOrigin::mirror ? replica.leader_epoch : append.leader_epoch;
+    lineage_of(event).appended(event.broker, append.origin, believed, replica, first);
     if (!forgetful()) {
       over_truncation_.mirrored(event, append);
     }
@@ -248,6 +250,9 @@ class Checker::Impl {
     }
     epoch_order_.touched(event, replica, Replica::EpochsTouched::log);
 
+    if (cut.by_mirror && cut.reason != TruncationReason::alignment) {
+      give_up_deleted(event, cut);
+    }
     Fate fate;
     fate.event = event.id;
     if (cut.reason == TruncationReason::alignment) {
@@ -274,6 +279,16 @@ class Checker::Impl {
       check_follower_truncation(replay_, findings_, event, cut, records);
     }
     lineage_of(event).truncated(event.broker, cut, removed_, replica, end_before, fate);
+  }
+
+  void give_up_deleted(const Event& event, const Truncated& cut) {
+    const ClusterId source = replay_.mirror(event.cluster, event.partition).source;
+    if (source != kNoCluster && source != event.cluster) {
+      const Lineage& theirs = replay_.lineage(source, event.partition);
+      lineage_of(event).mirror_gave_up_deleted(event.broker, cut.target, [&](const Batch& batch) {
+        return latest_fate_in_past(replay_, theirs, batch, event.id);
+      });
+    }
   }
 
   void on(const Event& event, const LogStartMoved& moved) {

@@ -139,8 +139,11 @@ InheritedGaps::InheritedGaps(Replay& replay, Findings& findings, const Event& ev
 
 void InheritedGaps::before(Replica& copy, const Batch& batch, EventId event) {
   for (; next_ < gone_.size() && gone_[next_].next_offset() <= batch.base_offset; ++next_) {
-    if (gone_[next_].base_offset >= copy.log.log_end()) {
-      copy.log.append(gone_[next_], event);
+    const Batch& gone = gone_[next_];
+    if (gone.base_offset >= copy.log.log_end()) {
+      copy.log.append(gone, event);
+    } else if (copy.log.empty() && gone.last_offset >= copy.log.log_end()) {
+      copy.log.append_gap_across_start(gone, event);
     }
   }
 }

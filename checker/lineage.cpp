@@ -172,6 +172,21 @@ void Lineage::kill_deleted(const Replica& next, const Fate& fate) {
   }
 }
 
+void Lineage::mirror_gave_up_deleted(BrokerId broker, Offset target,
+                                     const std::function<const Fate*(const Batch&)>& fate_there) {
+  if (!reign_ || broker != reign_->leader) {
+    return;
+  }
+  for (auto batch = deleted_.rbegin(); batch != deleted_.rend() && batch->last_offset >= target; ++batch) {
+    const Fate* there = fates_.dead(*batch) ? nullptr : fate_there(*batch);
+    if (there != nullptr && there->kills()) {
+      Fate fate = *there;
+      fate.committed = true;
+      fates_.add(*batch, fate);
+    }
+  }
+}
+
 void Lineage::committed(Offset high_watermark) {
   if (high_watermark <= committed_end_) {
     return;

@@ -9,6 +9,7 @@
 // the tail that was cut from it since.
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -90,6 +91,11 @@ class Lineage {
                  const Replica& replica, ReplicaLog::Index end_before, const Fate& mirror_fate);
   /// Call before the replica's log starts at `log_start`: what its leader deletes at the front belonged.
   void deletes_front(BrokerId broker, const Replica& replica, Offset log_start);
+  /// The log of a mirror's leader was cut at `target`. What retention had deleted from there on cannot come
+  /// back from the source: it died as it did there. `fate_there` gives the latest fate of a batch in the
+  /// source, or nullptr.
+  void mirror_gave_up_deleted(BrokerId broker, Offset target,
+                              const std::function<const Fate*(const Batch&)>& fate_there);
   /// The current leader's high watermark reached `high_watermark`.
   void committed(Offset high_watermark);
 

@@ -72,6 +72,15 @@ void ReplicaLog::append(const Batch& batch, EventId event) {
   was_cleaned_ = was_cleaned_ || !batch.has_records();
 }
 
+void ReplicaLog::append_gap_across_start(const Batch& gone, EventId event) {
+  MP_CHECK(empty() && gone.base_offset < log_end_ && gone.last_offset >= log_end_,
+           "a gap across the log start of an empty log");
+  const std::uint64_t sum = sum_before(end_index()) + fingerprint(gone);
+  entries_.push_back(LogEntry{gone, event, sum});
+  log_end_ = gone.next_offset();
+  was_cleaned_ = true;
+}
+
 void ReplicaLog::clean(Index index, BatchContent left) {
   entries_[static_cast<std::size_t>(index - dropped_)].batch.content = left;
   was_cleaned_ = true;

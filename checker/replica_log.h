@@ -56,6 +56,8 @@ class ReplicaLog {
 
   /// Precondition: batch.base_offset >= log_end().
   void append(const Batch& batch, EventId event);
+  /// An empty log that starts inside a batch which the cleaner of the log it is copied from has taken.
+  void append_gap_across_start(const Batch& gone, EventId event);
   /// The log cleaner took the records of the batch at `index`.
   void clean(Index index, BatchContent left);
   /// An empty log that begins at `offset`.

@@ -617,6 +617,7 @@ void Simulator::stop_step(ClusterId cluster, BrokerId broker, PartitionId id) {
         task.step = Step::stop_await_position;
         break;
       }
+      record.source_cuts = std::max(record.source_cuts, task.source_cuts);  // the position is of this log
       record.pending_position =
           MirrorRecord::PendingPosition{record.source,
                                         setup_->protocol.stop_position_excludes_stop_writes

@@ -97,6 +97,8 @@ void Simulator::order(const Action& action) {
     MirrorRecord kept;
     if (setup_->protocol.deleted_mirrors_fence) {
       kept.writer_epoch = cluster.mirrors[action.partition].writer_epoch;
+      // A deposed leader may still be at the stop that this one ended.
+      kept.stop_began_in_epoch = cluster.mirrors[action.partition].stop_began_in_epoch;
     }
     if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
       kept.positions = cluster.mirrors[action.partition].positions;
