@@ -214,6 +214,7 @@ class Checker::Impl {
         gaps->before(replica, batch, event.id);
       }
       replica.append(batch, event.id);
+      aborts_ = aborts_ || batch.kind == BatchKind::abort_marker;
       statistics_.appended_records += static_cast<std::uint64_t>(batch.record_count());
     }
     if (replica.epoch_starts().size() != epochs_before) {
@@ -243,6 +244,7 @@ class Checker::Impl {
     }
     loss_report_.truncated(replay_, event, cut, records);
     if (cut.by_mirror) {
+      reader_continuity_.aborted.cut_by_mirror(event.cluster, event.partition, cut.target);
       if (!forgetful()) {
         over_truncation_.truncated(replay_, event, records);
       }
@@ -310,8 +312,13 @@ class Checker::Impl {
     check_high_watermark(replay_, findings_, event, moved);
     restarted_logs_.high_watermark_moved(event);
     ack_means_stored_.high_watermark_moved(findings_);
-    replica_of(event).high_watermark = moved.high_watermark;
+    const Offset before = std::exchange(replica_of(event).high_watermark, moved.high_watermark);
     if (std::as_const(replay_).lineage(event.cluster, event.partition).leader() == event.broker) {
+      if (aborts_) {
+        reader_continuity_.aborted.committed(event.cluster, event.partition,
+                                             std::as_const(replica_of(event)).log, before,
+                                             moved.high_watermark);
+      }
       lineage_of(event).committed(moved.high_watermark);
     }
   }
@@ -388,15 +395,15 @@ class Checker::Impl {
     ule_policy_.detected(replay_, event, divergence);
   }
   void on(const Event& event, const OperatorOrdered& order) {
-    if (order.action != OperatorAction::delete_mirror) {
-      return;
-    }
     for (PartitionId partition = 0; partition < replay_.partitions(); ++partition) {
       MirrorSession& mirror = replay_.mirror(event.cluster, partition);
       const bool named = event.partition == kNoPartition
                              ? order.source == kNoCluster || mirror.source == order.source
                              : event.partition == partition;
-      mirror.deleted = mirror.deleted || named;
+      if (named) {
+        mirror.deleted = mirror.deleted || order.action == OperatorAction::delete_mirror;
+        mirror.last_order = order.action;
+      }
     }
   }
 
@@ -479,6 +486,7 @@ class Checker::Impl {
   Statistics statistics_;
   std::uint32_t step_ = 0;
   bool cleaned_ = false;  ///< some log was
+  bool aborts_ = false;   ///< some transaction was aborted
   std::vector<LogEntry> removed_;
   std::vector<LogEntry> removed_records_;
   std::optional<JudgeMemory> memory_;

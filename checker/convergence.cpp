@@ -117,6 +117,18 @@ void Convergence::check_mirror(const Replay& replay, Findings& findings, Event p
                          partition_name(header, place.partition), to_string(mirror.state), why);
     });
   };
+  const bool stop_lost =
+      mirror.last_order == OperatorAction::stop_mirror && mirror.state != MirrorState::stopped;
+  const bool pause_lost =
+      mirror.last_order == OperatorAction::pause_mirror && mirror.state == MirrorState::mirroring;
+  if (stop_lost || pause_lost) {
+    findings.report(Invariant::convergence, "order-not-carried-out", place, [&] {
+      return fmt::format("{}'s mirror of {} ({}) took the order to {}, and has come to rest in {}",
+                         cluster_name(header, place.cluster), cluster_name(header, mirror.source),
+                         partition_name(header, place.partition), stop_lost ? "stop" : "pause",
+                         to_string(mirror.state));
+    });
+  }
   switch (mirror.state) {
     case MirrorState::stopped:
     case MirrorState::paused:

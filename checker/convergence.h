@@ -1,7 +1,8 @@
 #pragma once
 // Invariant convergence: when faults stop and every enabled actor keeps acting, the world comes to rest with
 // the destination log equal to the source's committed log on every live replica, or the mirror in a terminal
-// state whose reason is stated; and no read_committed reader is blocked for ever.
+// state whose reason is stated; an order that a mirror took is carried out; and no read_committed reader is
+// blocked for ever.
 
 #include <set>
 #include <utility>

@@ -16,6 +16,18 @@ bool is_marker(const Batch& batch) {
   return batch.kind == BatchKind::commit_marker || batch.kind == BatchKind::abort_marker;
 }
 
+/// What ended the transaction of the batch; nullptr if nothing did, or too far away.
+const Batch* marker_of(const ReplicaLog& log, ReplicaLog::Index index) {
+  const ReplicaLog::Index end = std::min(log.end_index(), index + kFarthestMarker);
+  for (ReplicaLog::Index later = index + 1; later < end; ++later) {
+    const Batch& marker = log.at(later).batch;
+    if (is_marker(marker) && marker.producer_id == log.at(index).batch.producer_id) {
+      return &marker;
+    }
+  }
+  return nullptr;
+}
+
 /// The cluster itself, or a mirror of it, perhaps over others.
 bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, ClusterId origin) {
   for (std::size_t hops = 0; hops < replay.header().clusters.size() && cluster != kNoCluster; ++hops) {
@@ -34,14 +46,10 @@ SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
   if (batch.kind != BatchKind::data || !batch.transactional || !is_present(batch)) {
     return SeenTransaction::none;
   }
-  const ReplicaLog::Index end = std::min(log.end_index(), index + kFarthestMarker);
-  for (ReplicaLog::Index later = index + 1; later < end; ++later) {
-    const Batch& marker = log.at(later).batch;
-    if (is_marker(marker) && marker.producer_id == batch.producer_id) {
-      return marker.kind == BatchKind::commit_marker ? SeenTransaction::committed : SeenTransaction::aborted;
-    }
+  if (const Batch* marker = marker_of(log, index)) {
+    return marker->kind == BatchKind::commit_marker ? SeenTransaction::committed : SeenTransaction::aborted;
   }
-  return end < log.end_index() ? SeenTransaction::committed : SeenTransaction::open;
+  return index + kFarthestMarker < log.end_index() ? SeenTransaction::committed : SeenTransaction::open;
 }
 
 void ReaderContinuity::moved(const Replay& replay, const Event& event, const ReaderMoved& moved) {
@@ -130,14 +138,22 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
     }
     const SeenTransaction transaction =
         fetched.read_committed ? transaction_of(log, index) : SeenTransaction::none;
-    const bool open = transaction == SeenTransaction::open;
-    const bool aborted = transaction == SeenTransaction::aborted;
-    if (delivered && (open || aborted)) {
-      report(open ? "read-open-transaction" : "read-aborted-transaction",
+    const bool is_open = transaction == SeenTransaction::open;
+    const bool is_aborted = transaction == SeenTransaction::aborted;
+    if (delivered && (is_open || is_aborted)) {
+      report(is_open ? "read-open-transaction" : "read-aborted-transaction",
              fmt::format("is read_committed and was given {} of {} transaction", batch_name(header, batch),
-                         open ? "an open" : "an aborted"));
+                         is_open ? "an open" : "an aborted"));
     }
-    if (!delivered && batch.kind == BatchKind::data && !aborted) {
+    const Batch* commit =
+        delivered && transaction == SeenTransaction::committed ? marker_of(log, index) : nullptr;
+    if (commit != nullptr && aborted.contain(event.cluster, event.partition, batch.first_id, commit->epoch)) {
+      report("aborted-record-came-back",
+             fmt::format("is read_committed and was given {}, whose transaction had been aborted; a later "
+                         "commit of its producer has taken it along",
+                         batch_name(header, batch)));
+    }
+    if (!delivered && batch.kind == BatchKind::data && !is_aborted) {
       report("record-skipped", fmt::format("was not given {}", batch_name(header, batch)));
     }
     const Lineage& lineage = replay.lineage(event.cluster, event.partition);

@@ -1,12 +1,14 @@
 #pragma once
 // Invariant reader-continuity: a reader that never asked to reset does not jump over a readable record, and
-// is told when what it read was removed; a read_committed reader sees no open or aborted data.
+// is told when what it read was removed; a read_committed reader sees no open or aborted data, and what was
+// aborted once stays aborted.
 
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "checker/aborted_transactions.h"
 #include "checker/findings.h"
 #include "checker/replay.h"
 
@@ -22,6 +24,8 @@ class ReaderContinuity {
   void check_told(const Replay& replay, Findings& findings, const Event& event, const ReaderTold& told);
   void check_fetched(const Replay& replay, Findings& findings, const Event& event,
                      const ReaderFetched& fetched);
+
+  AbortedTransactions aborted;
 
  private:
   struct Ledger {

@@ -30,6 +30,8 @@ struct MirrorSession {
   ClusterId continues = kNoCluster;
   /// It has mirrored since it was started last: only then is there a position to store.
   bool has_mirrored = false;
+  /// What its operator wants of it, as far as the order was taken.
+  OperatorAction last_order = OperatorAction::start_mirror;
 };
 
 class Replay {

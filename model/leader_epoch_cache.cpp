@@ -46,6 +46,14 @@ void LeaderEpochCache::truncate_from_start(Offset start_offset) {
   entries_.erase(entries_.begin(), survivor);
 }
 
+void LeaderEpochCache::remove(Epoch epoch) {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [epoch](const EpochEntry& entry) { return entry.epoch == epoch; });
+  if (found != entries_.end()) {
+    entries_.erase(found);
+  }
+}
+
 EpochEndOffset LeaderEpochCache::end_offset_for(Epoch requested, Offset log_end_offset) const {
   if (requested == kUndefinedEpoch || entries_.empty()) {
     return {};

@@ -24,6 +24,8 @@ class LeaderEpochCache {
   /// E8: keeps the last entry at or below `start_offset`, moved there.
   void truncate_from_start(Offset start_offset);
   void clear() { entries_.clear(); }
+  /// Forgets one epoch, if it is known.
+  void remove(Epoch epoch);
 
   /// Section 1.6. An epoch below all known ones is echoed with the lowest start offset (E9).
   EpochEndOffset end_offset_for(Epoch requested, Offset log_end_offset) const;

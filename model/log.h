@@ -79,6 +79,9 @@ class Log {
   /// P28: a new leader registers its epoch at the log end before writing anything.
   void assign_leader_epoch(Epoch epoch) { epochs_.assign(epoch, log_end_offset_); }
 
+  /// KAFKA-10432: a recovery of the log that does not bring back epoch 0.
+  void forget_epoch_zero() { epochs_.remove(0); }
+
   /// L9-L12. `target` must not be negative. Truncating at or above the log end still trims the epoch cache.
   TruncateResult truncate_to(Offset target);
   /// L13: drops everything, empties the epoch cache.

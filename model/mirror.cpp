@@ -237,11 +237,16 @@ std::optional<Epoch> block_stop_bump_target(ClusterId self, Epoch source_epoch, 
   if (own(known + 1) && known == began_in_epoch && known >= kEpochBlock) {
     return known;
   }
+  constexpr Epoch kLastBlock = std::numeric_limits<Epoch>::max() / kEpochBlock;
   Epoch block = known / kEpochBlock + 1;
   while (block % kMaxClusters != self) {
     ++block;
   }
-  return block * kEpochBlock - 1;
+  if (block <= kLastBlock) {
+    return block * kEpochBlock - 1;
+  }
+  // All blocks are used up; what is left is to rise above what is known.
+  return moved_on && leader_epoch > source_epoch ? std::nullopt : std::optional(known);
 }
 
 boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log) {

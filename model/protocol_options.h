@@ -90,6 +90,8 @@ enum class LogRestart : std::uint8_t { moves_high_watermark, keeps_high_watermar
 /// What records without an epoch (message formats before v2) do to the epoch cache: switch it off (L2), or
 /// leave it in use, so that elections go on entering epochs.
 enum class EpochlessRecords : std::uint8_t { clear_epochs, keep_epochs };
+/// What of the epoch cache a broker has again after an unclean stop (E2, E3).
+enum class EpochRecovery : std::uint8_t { every_epoch, all_but_epoch_zero };
 
 template <>
 struct EnumNames<Alignment> {
@@ -304,6 +306,13 @@ struct EnumNames<EpochlessRecords> {
       {EpochlessRecords::keep_epochs, "keep_epochs"},
   }};
 };
+template <>
+struct EnumNames<EpochRecovery> {
+  static constexpr EnumTable<EpochRecovery, 2> entries{{
+      {EpochRecovery::every_epoch, "every_epoch"},
+      {EpochRecovery::all_but_epoch_zero, "all_but_epoch_zero"},
+  }};
+};
 
 struct ProtocolOptions {
   Alignment alignment = Alignment::epoch_and_offset;
@@ -334,6 +343,7 @@ struct ProtocolOptions {
   FetchChecks fetch_checks = FetchChecks::range_first;
   LogRestart log_restart = LogRestart::moves_high_watermark;
   EpochlessRecords epochless_records = EpochlessRecords::clear_epochs;
+  EpochRecovery epoch_recovery = EpochRecovery::every_epoch;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
   /// A response for a removed or re-added partition is ignored (F22, F23).
@@ -351,7 +361,7 @@ struct ProtocolOptions {
   bool skipped_epoch_forgets_followers = false;
   /// The position of a STOPPING that begins again ends before what this stop has written itself.
   bool stop_position_excludes_stop_writes = false;
-  /// Stop and pause are honoured while FAILED (7.3 ignores them).
+  /// Stop and pause are honoured while FAILED (7.3 ignores them), a pause as soon as MIRRORING is reached.
   bool orders_while_failed = false;
   /// LOG_ALIGNMENT looks for a mirror loop through all clusters on the way, not only in its source.
   bool loops_are_followed = false;
@@ -361,6 +371,9 @@ struct ProtocolOptions {
   bool positions_end_with_alignment = false;
   /// A last mirror position names the source topic by its id, and stands for no other.
   bool positions_name_topics = false;
+  /// M35 as the prototype merges it: source metadata that names a newer epoch and no leader leaves the broker
+  /// that was believed to lead, and takes the epoch.
+  bool leaderless_source_keeps_broker = false;
   /// The coordinator keeps the largest source epoch mirrored from, and no destination leader fetches in a
   /// smaller one.
   bool source_epoch_stored = false;
@@ -388,6 +401,8 @@ struct ProtocolOptions {
   /// The log cleaner empties the first batch of a leader epoch and never drops it, so that copies of the log
   /// know the epoch, and where it begins.
   bool cleaner_keeps_epoch_starts = false;
+  /// A broker that cuts its log drops the answers that have yet to send records of what was cut.
+  bool cuts_drop_answers = false;
   /// Followers and mirrors append a batch that begins above their log end (L6): the cleaner left a gap.
   bool gaps_accepted = true;
   /// A leader elected uncleanly aborts the transactions it finds open in its log.
@@ -467,6 +482,7 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"fetch_checks"}, options.fetch_checks);
   visit(std::string_view{"log_restart"}, options.log_restart);
   visit(std::string_view{"epochless_records"}, options.epochless_records);
+  visit(std::string_view{"epoch_recovery"}, options.epoch_recovery);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
   visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);
@@ -480,6 +496,7 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"alignment_clamps_positions"}, options.alignment_clamps_positions);
   visit(std::string_view{"positions_end_with_alignment"}, options.positions_end_with_alignment);
   visit(std::string_view{"positions_name_topics"}, options.positions_name_topics);
+  visit(std::string_view{"leaderless_source_keeps_broker"}, options.leaderless_source_keeps_broker);
   visit(std::string_view{"source_epoch_stored"}, options.source_epoch_stored);
   visit(std::string_view{"alignment_verifies_epochs"}, options.alignment_verifies_epochs);
   visit(std::string_view{"alignment_by_origin"}, options.alignment_by_origin);
@@ -490,6 +507,7 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"truncation_at_batch_boundaries"}, options.truncation_at_batch_boundaries);
   visit(std::string_view{"epoch_starts_at_batch"}, options.epoch_starts_at_batch);
   visit(std::string_view{"cleaner_keeps_epoch_starts"}, options.cleaner_keeps_epoch_starts);
+  visit(std::string_view{"cuts_drop_answers"}, options.cuts_drop_answers);
   visit(std::string_view{"gaps_accepted"}, options.gaps_accepted);
   visit(std::string_view{"unclean_leader_ends_transactions"}, options.unclean_leader_ends_transactions);
   visit(std::string_view{"unclean_leader_resets_producers"}, options.unclean_leader_resets_producers);
@@ -527,7 +545,7 @@ struct EnumNames<Preset> {
 inline constexpr Epoch kEpochBlock = 1 << 20;
 
 /// as_proposed: protocol.md section 9. prototype: sections 5 and 7 letter by letter (M12, M18, M19, M24, M27,
-/// M30, V6). hardened: the proposal with a mend for each finding (scenarios/findings/).
+/// M30, M35, V6). hardened: the proposal with a mend for each finding (scenarios/findings/).
 constexpr ProtocolOptions preset_options(Preset preset) {
   ProtocolOptions options;
   if (preset == Preset::prototype) {
@@ -537,6 +555,7 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.on_source_epoch_change = OnSourceEpochChange::keep_fetching;
     options.mirror_initial_state = MirrorInitialState::truncating;
     options.stop_position_write = StopPositionWrite::fire_and_forget;
+    options.leaderless_source_keeps_broker = true;
     options.epoch_question_by_metadata = true;
     options.follower_guard_by_log_epoch = true;
   }
@@ -564,6 +583,7 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.truncation_at_batch_boundaries = true;
     options.epoch_starts_at_batch = true;
     options.cleaner_keeps_epoch_starts = true;
+    options.cuts_drop_answers = true;
     options.unclean_leader_ends_transactions = true;
     options.unclean_leader_resets_producers = true;
     options.markers_fenced_by_epoch = true;

@@ -51,6 +51,10 @@ std::span<const FindingFaults> finding_faults() {
       {.finding = "last-fetched-epoch-dropped-in-silence", .faults = {}, .old_source = true},
       {"isr-proposal-crosses-a-restart", {A::power_loss}},
       {.finding = "records-without-epochs-hide-a-divergence", .faults = {}, .old_format = true},
+      {"failover-while-the-source-is-gone", {A::stop_mirror, A::pause_mirror}},
+      {"aborted-records-come-back", {A::end_transaction}},
+      {"leaderless-source-answers-from-a-follower", {A::power_loss}},
+      {"late-read-of-an-older-history", {A::late_read}},
   };
   return table;
 }

@@ -12,14 +12,16 @@
 namespace mirrorproof::scenarios {
 namespace {
 
-/// Digits at the front of `text`, taken off it; nothing if there are none or the number is above `max`.
-std::optional<std::int64_t> take_number(std::string_view& text, std::int64_t max) {
+/// Digits at the front of `text`, taken off it; nothing if there are none or the number is above `max`, and
+/// then that is noted.
+std::optional<std::int64_t> take_number(std::string_view& text, std::int64_t max, bool& above) {
   std::int64_t value = 0;
   if (text.empty() || text.front() < '0' || text.front() > '9') {
     return std::nullopt;
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || value > max) {
+    above = true;
     return std::nullopt;
   }
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -34,15 +36,15 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-std::optional<LogEntry> parse_entry(std::string_view text) {
+std::optional<LogEntry> parse_entry(std::string_view text, bool& above) {
   LogEntry entry;
-  const std::optional<Offset> first = take_number(text, kMaxNotatedOffset);
+  const std::optional<Offset> first = take_number(text, kMaxNotatedOffset, above);
   if (!first) {
     return std::nullopt;
   }
   entry.first = entry.last = *first;
   if (take(text, "..")) {
-    const std::optional<Offset> last = take_number(text, kMaxNotatedOffset);
+    const std::optional<Offset> last = take_number(text, kMaxNotatedOffset, above);
     if (!last || *last < *first) {
       return std::nullopt;
     }
@@ -53,7 +55,7 @@ std::optional<LogEntry> parse_entry(std::string_view text) {
   }
   if (take(text, "-")) {
     entry.epoch = kUndefinedEpoch;
-  } else if (const auto epoch = take_number(text, std::numeric_limits<Epoch>::max())) {
+  } else if (const auto epoch = take_number(text, std::numeric_limits<Epoch>::max(), above)) {
     entry.epoch = static_cast<Epoch>(*epoch);
   } else {
     return std::nullopt;
@@ -98,7 +100,14 @@ NotatedLog parse_log(std::string_view text, NotationRules rules, std::int64_t ma
     text.remove_prefix(start);
     const std::string_view word = text.substr(0, text.find_first_of(kSpaces));
     text.remove_prefix(word.size());
-    std::optional<LogEntry> entry = parse_entry(word);
+    bool above = false;
+    std::optional<LogEntry> entry = parse_entry(word, above);
+    if (above) {
+      log.problems.push_back({"the entry " + in_quotes(word),
+                              fmt::format("offsets up to {} and epochs up to {}", kMaxNotatedOffset,
+                                          std::numeric_limits<Epoch>::max())});
+      continue;
+    }
     if (!entry || (rules == NotationRules::expected && (!entry->identity.empty() || entry->pid_reset))) {
       log.problems.push_back({"the entry " + in_quotes(word), std::string(form)});
       continue;

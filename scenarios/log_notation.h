@@ -16,7 +16,8 @@
 
 namespace mirrorproof::scenarios {
 
-inline constexpr Offset kMaxNotatedOffset = 1'000'000'000;
+/// What every reader of JSON holds exactly, with room to spare.
+inline constexpr Offset kMaxNotatedOffset = 1'000'000'000'000'000;
 inline constexpr std::size_t kMaxIdentityLetters = 4;
 
 struct LogEntry {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "scenarios/reading.h"
@@ -11,8 +12,13 @@
 namespace mirrorproof::scenarios {
 namespace {
 
+/// Elections and mirrors raise epochs from here on, by blocks where protocols deal them out in blocks.
+constexpr Epoch kMaxInitialEpoch = 2'000'000'000;
+/// Serials of records are below 2^48, and runs write more of them.
+constexpr std::uint64_t kMaxInitialSerials = 1ULL << 47;
+
 /// Records of one (epoch, identity), wherever they are named. Their ids are consecutive along the offsets, as
-/// those of a batch must be: serial = number * stride + offset.
+/// those of a batch must be: serial = number * stride + offset - lowest offset of all.
 struct Family {
   ClusterId origin = kNoCluster;  ///< the cluster that names it first
   std::uint64_t number = 0;       ///< counted by origin, in the order of the file
@@ -46,13 +52,32 @@ class LogReader {
     elements_.push_back(element);
     for (const LogEntry& entry : log.entries) {
       name_family(*cluster, *partition, entry);
-      stride_ = std::max(stride_, static_cast<std::uint64_t>(entry.last) + 1);
+      lowest_ = std::min(lowest_, entry.first);
+      highest_ = std::max(highest_, entry.last);
+      if (entry.epoch > kMaxInitialEpoch) {
+        reading_.problems.add(
+            element["log"].pointer(), "the entry " + in_quotes(format_entry(entry)),
+            fmt::format("epochs up to {}, which leave room for elections", kMaxInitialEpoch));
+      }
     }
   }
 
   /// Once all are read: the stride between families is known.
   void finish() {
     auto& logs = reading_.scenario.setup.initial_logs;
+    if (lowest_ <= highest_) {
+      stride_ = static_cast<std::uint64_t>(highest_ - lowest_) + 1;
+    }
+    for (const auto& [cluster, families] : next_number_) {
+      if (stride_ > kMaxInitialSerials / families) {
+        reading_.problems.add(
+            "/initial_logs", fmt::format("offsets from {} to {}", lowest_, highest_),
+            fmt::format("logs that lie closer together: with {} epochs and identities at most {} "
+                        "offsets from the first to the last",
+                        families, kMaxInitialSerials / families));
+        return;
+      }
+    }
     for (std::size_t i = 0; i < logs.size(); ++i) {
       for (const LogEntry& entry : entries_[i]) {
         logs[i].batches.push_back(to_batch(entry, logs[i].partition));
@@ -102,8 +127,8 @@ class LogReader {
     Batch batch;
     batch.base_offset = entry.first;
     batch.last_offset = entry.last;
-    batch.first_id =
-        RecordId::make(family.origin, family.number * stride_ + static_cast<std::uint64_t>(entry.first));
+    batch.first_id = RecordId::make(
+        family.origin, family.number * stride_ + static_cast<std::uint64_t>(entry.first - lowest_));
     batch.epoch = entry.epoch;
     batch.kind = entry.pid_reset ? BatchKind::pid_reset : BatchKind::data;
     return batch;
@@ -132,6 +157,8 @@ class LogReader {
 
   Reading& reading_;
   std::int64_t records_ = 0;
+  Offset lowest_ = std::numeric_limits<Offset>::max();
+  Offset highest_ = 0;
   std::uint64_t stride_ = 1;
   std::map<FamilyKey, Family> families_;
   std::map<ClusterId, std::uint64_t> next_number_;

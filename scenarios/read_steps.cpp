@@ -113,10 +113,10 @@ class StepReader {
       case StepShape::between_clusters:
         return between_clusters();
       case StepShape::delete_records:
-        out_.action.number = step_["log_start"].integer(0, kMaxNotatedOffset).value_or(0);
+        out_.action.number = step_["log_start"].integer<Offset>(0, kMaxNotatedOffset).value_or(0);
         return cluster() && partition();
       case StepShape::compact:
-        out_.action.number = step_["offset"].integer(0, kMaxNotatedOffset).value_or(0);
+        out_.action.number = step_["offset"].integer<Offset>(0, kMaxNotatedOffset).value_or(0);
         return cluster() && partition() && replica("broker");
       case StepShape::reassign:
         return cluster() && partition() && replicas();

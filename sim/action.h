@@ -100,7 +100,7 @@ struct Action {
   PartitionId partition = kNoPartition;
   ClusterId other_cluster = kNoCluster;
   BrokerId other_broker = kNoBroker;
-  std::int32_t number = 0;
+  std::int64_t number = 0;
   std::int16_t producer = -1;  ///< produce...: producer id, -1 = none; read...: index of the reader
   std::uint8_t flags = 0;      ///< bit set of ActionFlag
   bool has(ActionFlag flag) const { return (flags & static_cast<std::uint8_t>(flag)) != 0; }
@@ -108,8 +108,8 @@ struct Action {
 };
 
 /// An assignment as one number: three bits a replica in order, from the lowest, and how many above them.
-std::int32_t packed_replicas(const ReplicaList& replicas);
-ReplicaList unpacked_replicas(std::int32_t packed);
+std::int64_t packed_replicas(const ReplicaList& replicas);
+ReplicaList unpacked_replicas(std::int64_t packed);
 
 }  // namespace mirrorproof::sim
 

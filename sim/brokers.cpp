@@ -61,6 +61,14 @@ void Simulator::start_broker(ClusterId cluster_id, BrokerId id) {
   started.offset_for_leader_epoch =
       historic ? ApiVersionRange{0, 4} : supported_range(broker.version, ApiKey::offset_for_leader_epoch);
   recorder_.emit(cluster_id, id, kNoPartition, started);
+  for (std::size_t i = 0; i < broker.partitions.size() && broker.unclean_stop &&
+                          setup_->protocol.epoch_recovery == EpochRecovery::all_but_epoch_zero;
+       ++i) {
+    Log& log = broker.partitions[i].log;
+    const LogSnapshot before = LogSnapshot::of(log);
+    log.forget_epoch_zero();
+    emit_log_changes(cluster_id, id, static_cast<PartitionId>(i), before, 0);
+  }
   // It catches up with the metadata log before it serves anything; fenced until the controller lets it back
   // in.
   broker.applied_records = cluster.metadata_log.end();

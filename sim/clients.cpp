@@ -57,6 +57,11 @@ std::string Simulator::produce_blocked(const Action& action) const {
   if (action.kind == ActionClass::end_transaction && marker_written) {
     return fmt::format("the marker of producer {} is being replicated", action.producer);
   }
+  if (action.kind == ActionClass::end_transaction && producer->ending &&
+      producer->aborting != action.has(ActionFlag::abort)) {
+    return fmt::format("the coordinator has decided to {} the transaction of producer {}",
+                       producer->aborting ? "abort" : "commit", action.producer);
+  }
   if (action.kind == ActionClass::end_transaction && setup_->protocol.markers_fenced_by_epoch &&
       partition.leader_epoch < producer->transaction_epoch) {
     return fmt::format("{} leads epoch {}, and a leader of epoch {} has taken a batch of the transaction",
@@ -73,6 +78,11 @@ std::string Simulator::produce_blocked(const Action& action) const {
     return "the ISR is smaller than min.insync.replicas";
   }
   return {};
+}
+
+bool Simulator::aborts_transaction(const Action& action, bool undecided) const {
+  const Producer* producer = find_producer(world_, action.cluster, action.partition, action.producer);
+  return producer != nullptr && producer->ending ? producer->aborting : undecided;
 }
 
 Producer& Simulator::producer_for(const Action& action) {
@@ -97,7 +107,7 @@ void Simulator::produce(const Action& action) {
   if (action.producer >= 0) {
     Producer& producer = producer_for(action);
     producer.last_sequence = producer.next_sequence;
-    producer.last_records = action.number;
+    producer.last_records = static_cast<std::int32_t>(action.number);
     producer.last_ids.assign(1, batch.first_id);
     producer.last_transactional = action.has(ActionFlag::transactional);
     producer.in_transaction = producer.in_transaction || producer.last_transactional;
@@ -105,7 +115,7 @@ void Simulator::produce(const Action& action) {
     batch.producer_epoch = producer.epoch;
     batch.base_sequence = producer.next_sequence;
     batch.transactional = producer.last_transactional;
-    producer.next_sequence += action.number;
+    producer.next_sequence += static_cast<std::int32_t>(action.number);
   }
   write_batch(action, batch);
 }
@@ -228,6 +238,7 @@ void Simulator::forget_pending_acks(ClusterId cluster, BrokerId broker, Partitio
 void Simulator::end_transaction(const Action& action) {
   Producer& producer = producer_for(action);
   producer.ending = true;
+  producer.aborting = action.has(ActionFlag::abort);
   Batch marker;
   marker.kind = action.has(ActionFlag::abort) ? BatchKind::abort_marker : BatchKind::commit_marker;
   marker.producer_id = producer.id;
@@ -297,6 +308,12 @@ std::string Simulator::read_blocked(const Action& action) const {
                        name, partition.leader_epoch);
   }
   const Log& log = partition.log;
+  if (partition.role != Role::leader && reader.started && same_topic &&
+      reader.position > log.log_end_offset()) {
+    // KIP-392: a follower that is behind resets nobody; the consumer goes back to the leader.
+    return fmt::format("{} follows, and its log ends at {}, before the reader's position {}", name,
+                       log.log_end_offset(), reader.position);
+  }
   const Epoch last_epoch = reader_sends_epochs(action.producer) ? reader.last_epoch : kUndefinedEpoch;
   const FetchCheck check = check_fetch_epoch(log, reader.position, last_epoch);
   const Offset bound = setup.read_committed ? last_stable_offset(log) : log.high_watermark();
@@ -479,6 +496,9 @@ void Simulator::enumerate_clients(ClusterId id, ActionClass kind, Actions& out) 
         action.broker = b;
         action.partition = producer.partition;
         action.producer = producer.id;
+        action.flags = kind == ActionClass::end_transaction && aborts_transaction(action, false)
+                           ? static_cast<std::uint8_t>(ActionFlag::abort)
+                           : std::uint8_t{0};
         if (partition_at(id, b, producer.partition).role == Role::leader && produce_blocked(action).empty()) {
           out.push_back(action);
         }

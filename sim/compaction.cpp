@@ -64,7 +64,7 @@ void Simulator::enumerate_compactions(ClusterId cluster, Actions& out) const {
           action.cluster = cluster;
           action.broker = static_cast<BrokerId>(b);
           action.partition = static_cast<PartitionId>(p);
-          action.number = static_cast<std::int32_t>(batch.base_offset);
+          action.number = batch.base_offset;
           out.push_back(action);
         }
       }

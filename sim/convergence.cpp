@@ -117,7 +117,9 @@ class Converger {
       Action action = broker_action(ActionClass::end_transaction, producer.cluster, leader);
       action.partition = producer.partition;
       action.producer = producer.id;
-      action.flags = static_cast<std::uint8_t>(ActionFlag::abort);
+      action.flags = simulator_.aborts_transaction(action, true)
+                         ? static_cast<std::uint8_t>(ActionFlag::abort)
+                         : std::uint8_t{0};
       take(action);
     }
   }

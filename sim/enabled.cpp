@@ -398,7 +398,7 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
         const BrokerId leader = leader_of(id, p);
         Action action = at(kind, id, kNoBroker, p);
         if (leader != kNoBroker) {
-          action.number = static_cast<std::int32_t>(partition_at(id, leader, p).log.log_start_offset() + 1);
+          action.number = partition_at(id, leader, p).log.log_start_offset() + 1;
           if (why_not_enabled(action).empty()) {
             out.push_back(action);
           }

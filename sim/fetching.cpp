@@ -205,6 +205,30 @@ bool Simulator::reads_differently_now(const FetcherSlot& slot) const {
                      });
 }
 
+void Simulator::drop_answers_of(ClusterId cluster, BrokerId broker, PartitionId partition, Offset from) {
+  const auto has_some = [&](const FetcherSlot& slot) {
+    const auto* response = std::get_if<FetchResponse>(&slot.response);
+    return slot.server_cluster == cluster && slot.server == broker &&
+           slot.stage == FetcherSlot::Stage::answered && response != nullptr &&
+           slot.fetcher.find(partition) != nullptr &&
+           std::any_of(response->partitions.begin(), response->partitions.end(),
+                       [&](const FetchPartitionResponse& answer) {
+                         return answer.partition == partition && !answer.records.empty() &&
+                                answer.records.back().next_offset() > from;
+                       });
+  };
+  for (std::size_t c = 0; c < world_.clusters.size(); ++c) {
+    const auto client_cluster = static_cast<ClusterId>(c);
+    for (std::size_t b = 0; b < view_of(client_cluster).brokers.size(); ++b) {
+      const FetcherSlot* slot =
+          std::as_const(*this).find_slot(client_cluster, static_cast<BrokerId>(b), cluster, broker);
+      if (slot != nullptr && has_some(*slot)) {
+        break_connection(*find_slot(client_cluster, static_cast<BrokerId>(b), cluster, broker));
+      }
+    }
+  }
+}
+
 void Simulator::late_read(FetcherSlot& slot) {
   for (FetchPartitionResponse& answer : std::get<FetchResponse>(slot.response).partitions) {
     if (!answer.records.empty()) {

@@ -95,6 +95,9 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
     note_progress();
     event = recorder_.emit(cluster, broker, partition, truncated, causes);
   }
+  if (setup_->protocol.cuts_drop_answers && result.removed_records > 0) {
+    drop_answers_of(cluster, broker, partition, truncated.target);
+  }
   emit_log_changes(cluster, broker, partition, before, event);
   if (by_mirror && event != 0) {
     loss.records = result.removed_records;

@@ -527,6 +527,11 @@ void Simulator::start_mirror_fetcher(ClusterId cluster, BrokerId broker, Partiti
   const ClusterId source = record.source;
   MirrorTask& task = leader.tasks[id];
   const LeaderView view = leader.source_views[id];
+  if (setup_->protocol.orders_while_failed && task.applied_order == DesiredMirror::paused) {
+    // The order came while the way to PAUSING was closed.
+    end_mirror_work(cluster, broker, id, MirrorState::pausing, MirrorReason::operator_order);
+    return;
+  }
   if (view.broker == kNoBroker) {
     fail_mirror(cluster, broker, id, MirrorReason::source_unavailable, true, false, task.cause);
     return;

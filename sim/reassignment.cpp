@@ -17,15 +17,15 @@ static_assert(kMaxBrokers <= 1 << kReplicaBits, "a broker id fits its bits");
 
 }  // namespace
 
-std::int32_t packed_replicas(const ReplicaList& replicas) {
+std::int64_t packed_replicas(const ReplicaList& replicas) {
   auto packed = static_cast<std::uint32_t>(replicas.size()) << kCountShift;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     packed |= static_cast<std::uint32_t>(replicas[i]) << (kReplicaBits * static_cast<int>(i));
   }
-  return static_cast<std::int32_t>(packed);
+  return packed;
 }
 
-ReplicaList unpacked_replicas(std::int32_t packed) {
+ReplicaList unpacked_replicas(std::int64_t packed) {
   const auto bits = static_cast<std::uint32_t>(packed);
   ReplicaList replicas;
   for (std::uint32_t i = 0; i < std::min<std::uint32_t>(bits >> kCountShift, kMaxBrokers); ++i) {

@@ -133,7 +133,7 @@ void Simulator::execute(const Action& action) {
       break;
     }
     case ActionClass::metadata_apply:
-      apply_records(action.cluster, action.broker, std::max(action.number, 1));
+      apply_records(action.cluster, action.broker, std::max(static_cast<int>(action.number), 1));
       break;
     case ActionClass::fence:
       note_progress();

@@ -33,6 +33,10 @@ class Simulator {
   /// The action must be enabled.
   void execute(const Action& action);
 
+  /// Which marker the coordinator of the producer's transaction writes: the one it has decided on, or, while
+  /// it has not, as the caller wants.
+  bool aborts_transaction(const Action& action, bool undecided) const;
+
   const World& world() const { return world_; }
   World& world() { return world_; }
   const Setup& setup() const { return *setup_; }
@@ -93,6 +97,8 @@ class Simulator {
   BatchSlice read_again(const FetcherSlot& slot, const FetchPartitionResponse& answer) const;
   bool reads_differently_now(const FetcherSlot& slot) const;
   void late_read(FetcherSlot& slot);
+  /// cuts_drop_answers: connections on which records from `from` on have yet to leave.
+  void drop_answers_of(ClusterId cluster, BrokerId broker, PartitionId partition, Offset from);
 
   // --- metadata.cpp
   void publish(ClusterId cluster, const MetadataRecords& records, EventId cause);

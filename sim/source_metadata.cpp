@@ -18,8 +18,13 @@ bool is_news(const LeaderView& known, const LeaderView& told) {
 }
 
 /// What the asked broker's Metadata answer says of a partition; a topic id once learned is not forgotten.
-LeaderView metadata_answer(const Broker& asked, std::size_t partition, const LeaderView& known) {
+/// `keeps_broker`: without a leader in the answer, the one that was known stays, in the answer's epoch.
+LeaderView metadata_answer(const Broker& asked, std::size_t partition, const LeaderView& known,
+                           bool keeps_broker) {
   LeaderView told = asked.metadata[partition];
+  if (keeps_broker && told.broker == kNoBroker && told.topic_id == known.topic_id) {
+    told.broker = known.broker;
+  }
   if (!metadata_tells_topic_ids(asked.version)) {
     told.topic_id = known.topic_id;
   }
@@ -34,7 +39,8 @@ bool Simulator::refresh_would_change(ClusterId cluster, BrokerId broker, Cluster
   const Broker& asked = broker_at(source, source_broker);
   for (std::size_t i = 0; i < asking.source_views.size(); ++i) {
     if (world_.clusters[cluster].mirrors[i].source == source && asking.partitions[i].role == Role::leader &&
-        is_news(asking.source_views[i], metadata_answer(asked, i, asking.source_views[i]))) {
+        is_news(asking.source_views[i], metadata_answer(asked, i, asking.source_views[i],
+                                                        setup_->protocol.leaderless_source_keeps_broker))) {
       return true;
     }
   }
@@ -45,7 +51,8 @@ void Simulator::refresh_source(ClusterId cluster, BrokerId broker, ClusterId sou
   for (std::size_t i = 0; i < broker_at(cluster, broker).source_views.size(); ++i) {
     const auto id = static_cast<PartitionId>(i);
     LeaderView& known = broker_at(cluster, broker).source_views[i];
-    const LeaderView told = metadata_answer(broker_at(source, source_broker), i, known);
+    const LeaderView told = metadata_answer(broker_at(source, source_broker), i, known,
+                                            setup_->protocol.leaderless_source_keeps_broker);
     if (world_.clusters[cluster].mirrors[i].source != source) {
       continue;
     }

@@ -46,8 +46,10 @@ void draw_parameters(const Simulator& simulator, Choices& choices, Action& actio
       action.producer = -1;  // that one is busy with the end of its transaction
       action.flags = static_cast<std::uint8_t>(ActionFlag::acks_all);
     }
-  } else if (action.kind == ActionClass::end_transaction && choices.choose(Stream::workload, 3) == 0) {
-    action.flags = static_cast<std::uint8_t>(ActionFlag::abort);
+  } else if (action.kind == ActionClass::end_transaction) {
+    const bool abort = choices.choose(Stream::workload, 3) == 0;
+    action.flags =
+        simulator.aborts_transaction(action, abort) ? static_cast<std::uint8_t>(ActionFlag::abort) : 0;
   } else if (action.kind == ActionClass::metadata_apply) {
     // A broker that is behind gets all it has missed as one delta now and then.
     const int behind = simulator.records_to_apply(action.cluster, action.broker);

@@ -70,7 +70,7 @@ template <class A, Is<Producer> S>
 void fields(A& archive, S& producer) {
   archive(producer.cluster, producer.partition, producer.id, producer.epoch, producer.next_sequence,
           producer.last_sequence, producer.last_records, producer.last_ids, producer.last_transactional,
-          producer.in_transaction, producer.ending, producer.transaction_epoch);
+          producer.in_transaction, producer.ending, producer.aborting, producer.transaction_epoch);
 }
 
 template <class A, Is<PendingAck> S>

@@ -20,7 +20,7 @@ namespace mirrorproof {
 namespace {
 
 sim::ScriptStep act(sim::ActionClass kind, ClusterId cluster, ClusterId other = kNoCluster,
-                    std::int32_t number = 0) {
+                    std::int64_t number = 0) {
   sim::ScriptStep step;
   step.action.kind = kind;
   step.action.cluster = cluster;

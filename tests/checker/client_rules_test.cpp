@@ -9,8 +9,10 @@
 namespace mirrorproof::checker::testing {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// A batch of producer 7 for the end of A0's log.
 Batch produced(TraceBuilder& trace, std::int32_t sequence, std::int16_t epoch = 0, int records = 1) {
@@ -150,6 +152,28 @@ TEST(Rest, FollowersHaveTheirLeadersHighWatermark) {
       EXPECT_THAT(trace.violations(), IsEmpty());
     } else {
       EXPECT_THAT(trace.violations(), ElementsAre("convergence/replica-high-watermark-differs"));
+    }
+  }
+}
+
+TEST(Rest, AnOrderThatWasTakenIsCarriedOut) {
+  for (const bool stopped : {true, false}) {
+    TraceBuilder trace;
+    trace.lead(A0, 0);
+    trace.lead(B0, 1);
+    trace.start_mirroring(B, A);
+    trace.emit(B, kController, OperatorOrdered{OperatorAction::stop_mirror, A});
+    if (stopped) {
+      trace.state(B, MirrorState::stopping, A);
+      trace.write(B0, 1, BatchKind::pid_reset);
+      trace.high_watermark(B0, 1);
+      trace.state(B, MirrorState::stopped, A);
+    }
+    trace.emit(A, kController, WorldRested{});
+    if (stopped) {
+      EXPECT_THAT(trace.violations(), Not(Contains("convergence/order-not-carried-out")));
+    } else {
+      EXPECT_THAT(trace.violations(), Contains("convergence/order-not-carried-out"));
     }
   }
 }

@@ -46,6 +46,104 @@ TEST(ReaderContinuity, AMirrorHasToHoldWhatTheReaderReadInItsSource) {
   EXPECT_THAT(moved(true).violations(), Contains("reader-continuity/removed-record-not-told"));
 }
 
+/// A record of producer 1's transaction, or the marker that ends it.
+Batch transactional(TraceBuilder& trace, Place place, BatchKind kind) {
+  Batch batch;
+  batch.base_offset = batch.last_offset = trace.log_end(place);
+  batch.first_id = RecordId::make(place.cluster, 100 + static_cast<std::uint64_t>(batch.base_offset));
+  batch.epoch = 0;
+  batch.kind = kind;
+  batch.producer_id = 1;
+  batch.transactional = kind == BatchKind::data;
+  trace.append(place, AppendOrigin::local, batch);
+  return batch;
+}
+
+TEST(ReaderContinuity, WhatWasAbortedStaysAborted) {
+  for (const bool aborted : {true, false}) {
+    TraceBuilder trace;
+    trace.lead(A0, 0);
+    trace.follow(A1, 0, 0);
+    const Batch first = transactional(trace, A0, BatchKind::data);
+    trace.copy(A0, A1);
+    transactional(trace, A0, aborted ? BatchKind::abort_marker : BatchKind::commit_marker);
+    trace.high_watermark(A0, 2);
+    // A1 never had the marker. The next transaction of the producer is committed.
+    trace.lead(A1, 1, ElectionKind::unclean);
+    Batch second = first;
+    second.base_offset = second.last_offset = 1;
+    second.first_id = RecordId::make(A, 200);
+    second.epoch = 1;
+    trace.append(A1, AppendOrigin::local, second);
+    Batch commit = second;
+    commit.base_offset = commit.last_offset = 2;
+    commit.first_id = RecordId::make(A, 201);
+    commit.kind = BatchKind::commit_marker;
+    commit.transactional = false;
+    trace.append(A1, AppendOrigin::local, commit);
+    trace.high_watermark(A1, 3);
+    trace.step();
+    ReaderFetched fetched;
+    fetched.read_committed = true;
+    fetched.next = 3;
+    fetched.batches = {first, second};
+    trace.emit(A, kController, ReaderMoved{0, 0, false});
+    trace.emit(A, 1, fetched);
+    if (aborted) {
+      EXPECT_THAT(trace.violations(), Contains("reader-continuity/aborted-record-came-back"));
+    } else {
+      EXPECT_THAT(trace.violations(), Not(Contains("reader-continuity/aborted-record-came-back")));
+    }
+  }
+}
+
+TEST(ReaderContinuity, ADeposedLeaderThatCommittedBringsNothingBack) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  trace.follow(A1, 0, 0);
+  const Batch data = transactional(trace, A0, BatchKind::data);
+  trace.copy(A0, A1);
+  transactional(trace, A0, BatchKind::commit_marker);
+  trace.high_watermark(A0, 2);
+  // A1 ends what it finds open; A0 has not heard of it and gives its reader what it has.
+  trace.lead(A1, 1, ElectionKind::unclean);
+  Batch abort = data;
+  abort.base_offset = abort.last_offset = 1;
+  abort.first_id = RecordId::make(A, 200);
+  abort.epoch = 1;
+  abort.kind = BatchKind::abort_marker;
+  abort.transactional = false;
+  trace.append(A1, AppendOrigin::local, abort);
+  trace.high_watermark(A1, 2);
+  trace.step();
+  ReaderFetched fetched;
+  fetched.read_committed = true;
+  fetched.next = 2;
+  fetched.batches = {data};
+  trace.emit(A, kController, ReaderMoved{0, 0, false});
+  trace.emit(A, 0, fetched);
+  EXPECT_THAT(trace.violations(), Not(Contains("reader-continuity/aborted-record-came-back")));
+}
+
+TEST(ReaderContinuity, AnAbortThatAlignmentTookDecidesNothing) {
+  TraceBuilder trace;
+  trace.lead(B0, 0);
+  const Batch data = transactional(trace, B0, BatchKind::data);
+  transactional(trace, B0, BatchKind::abort_marker);
+  trace.high_watermark(B0, 2);
+  trace.cut(B0, 1, TruncationReason::alignment, true);
+  transactional(trace, B0, BatchKind::commit_marker);
+  trace.high_watermark(B0, 2);
+  trace.step();
+  ReaderFetched fetched;
+  fetched.read_committed = true;
+  fetched.next = 2;
+  fetched.batches = {data};
+  trace.emit(B, kController, ReaderMoved{0, 0, false});
+  trace.emit(B, 0, fetched);
+  EXPECT_THAT(trace.violations(), Not(Contains("reader-continuity/aborted-record-came-back")));
+}
+
 TEST(ReaderContinuity, AnotherClustersOwnLogIsNoContinuation) {
   EXPECT_THAT(moved(false).violations(), Not(Contains("reader-continuity/removed-record-not-told")));
 }

@@ -136,5 +136,13 @@ TEST(LeaderEpochCache, property_agrees_with_a_naive_map) {
   }));
 }
 
+TEST(LeaderEpochCache, remove_forgets_one_epoch_and_no_other) {
+  LeaderEpochCache cache = cache_of({{0, 0}, {2, 4}});
+  cache.remove(1);
+  EXPECT_EQ(entries_of(cache), (Entries{{0, 0}, {2, 4}}));
+  cache.remove(0);
+  EXPECT_EQ(entries_of(cache), (Entries{{2, 4}}));
+}
+
 }  // namespace
 }  // namespace mirrorproof

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 namespace mirrorproof {
 namespace {
 
@@ -43,6 +45,13 @@ TEST(EpochBlocks, property_the_epoch_that_was_asked_for_is_enough_and_never_ther
     RC_ASSERT(owns(self, *target + 1));
     RC_ASSERT(!block_stop_bump_target(self, source, began, *target + 1).has_value());
   }));
+}
+
+TEST(EpochBlocks, when_all_are_used_up_the_epoch_still_rises_once) {
+  const Epoch last = std::numeric_limits<Epoch>::max() - kEpochBlock;
+  const std::optional<Epoch> target = block_stop_bump_target(0, last, last, last);
+  ASSERT_EQ(target, std::optional<Epoch>(last));
+  EXPECT_EQ(block_stop_bump_target(0, last, last, last + 1), std::nullopt);
 }
 
 }  // namespace

@@ -145,6 +145,11 @@ std::vector<Row> variant_rows() {
   shown_by(
       "too rare at random; scenarios/cases/format-downgrade-mass-truncation.json breaks "
       "`committed-stability`");
+  VARIANT(epoch_recovery, EpochRecovery, all_but_epoch_zero);
+  SWITCH(leaderless_source_keeps_broker, true);
+  shown_by(
+      "too rare at random; scenarios/findings/leaderless-source-answers-from-a-follower.json breaks "
+      "`truncation-provenance`");
   SWITCH(topic_id_check, false);
   shown_by("too rare at random; scenarios/cases/source-topic-recreated.json breaks `truncation-provenance`");
   SWITCH(pid_reset, false);

@@ -219,5 +219,15 @@ TEST(Contradiction, in_expectations) {
                           HasSubstr("/expect/logs/0/log: found the entry \"0:0b\"")));
 }
 
+TEST(Contradiction, of_initial_logs_with_the_numbers_that_are_left) {
+  EXPECT_THAT(wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0:2000000001"}])"),
+              ElementsAre("/initial_logs/0/log: found the entry \"0:2000000001\", expected epochs up to "
+                          "2000000000, which leave room for elections"));
+  EXPECT_THAT(wrong(R"(, "initial_logs": [{"cluster": "A", "log": "0:0 1000000000000000:1"}])"),
+              ElementsAre("/initial_logs: found offsets from 0 to 1000000000000000, expected logs that lie "
+                          "closer together: with 2 epochs and identities at most 70368744177664 offsets from "
+                          "the first to the last"));
+}
+
 }  // namespace
 }  // namespace mirrorproof::scenarios

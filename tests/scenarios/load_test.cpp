@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "reports/evaluation.h"
 #include "scenarios/scenario.h"
 #include "sim/runner.h"
 #include "tests/scenarios/loading.h"
@@ -240,7 +241,7 @@ struct StepCase {
 
 sim::Action action(ActionClass kind, ClusterId cluster, BrokerId broker, PartitionId partition,
                    ClusterId other_cluster = kNoCluster, BrokerId other_broker = kNoBroker,
-                   std::int32_t number = 0) {
+                   std::int64_t number = 0) {
   sim::Action out;
   out.kind = kind;
   out.cluster = cluster;
@@ -397,6 +398,23 @@ TEST(LoadExpect, has_verdict_facts_and_truncations) {
   EXPECT_THAT(loaded(with_fields(R"(, "expect": {"verdict": "violated", "invariant": "ule-policy"})"))
                   .expect.invariants,
               ElementsAre("ule-policy"));
+}
+
+TEST(LoadInitialLogs, may_lie_where_the_logs_of_old_topics_lie) {
+  const LoadResult result = load_scenario(R"({
+    "name": "far", "clusters": [{"name": "A", "brokers": 1}], "topics": [{"name": "orders"}],
+    "initial_logs": [{"cluster": "A", "log": "999999999999990..999999999999992:7 999999999999993:2000000000"}],
+    "steps": [{"do": "settle"}, {"do": "delete_records", "cluster": "A", "log_start": 999999999999993},
+              {"do": "produce", "cluster": "A"}, {"do": "converge"}],
+    "expect": {"logs": [{"cluster": "A", "log": "999999999999993..999999999999994:2000000000"}]}
+  })",
+                                          "far.json");
+  ASSERT_TRUE(result.scenario.has_value());
+  const reports::SeedsEvaluation seeds = reports::evaluate_seeds(*result.scenario, 1, 1);
+  EXPECT_TRUE(seeds.as_expected);
+  for (const std::string& line : seeds.shown.not_met) {
+    ADD_FAILURE() << line;
+  }
 }
 
 }  // namespace

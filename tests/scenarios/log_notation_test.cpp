@@ -26,7 +26,7 @@ TEST(LogNotation, reads_entries_runs_identities_and_the_pid_reset) {
 
 TEST(LogNotation, writes_what_it_reads) {
   for (const std::string_view text :
-       {"0:0", "3..9:12", "1:0b", "2:10R", "2..3:4abcdR", "1000000000:2147483647", "4:-", "4..5:-b"}) {
+       {"0:0", "3..9:12", "1:0b", "2:10R", "2..3:4abcdR", "1000000000000000:2147483647", "4:-", "4..5:-b"}) {
     const NotatedLog log = parse_log(text, NotationRules::initial, 100);
     ASSERT_EQ(log.entries.size(), 1U) << text;
     EXPECT_EQ(format_entry(log.entries.front()), text);
@@ -40,10 +40,14 @@ TEST(LogNotation, of_an_empty_log_is_empty) {
 
 TEST(LogNotation, refuses_what_is_no_entry) {
   const std::string form = ", expected offset:epoch or first..last:epoch, such as 2:1, 2:1b or 2..4:1";
-  for (const std::string word :
-       {"x", "0", "0:", ":0", "0:--", "-1:0", "0:-1", "0..:1", "3..2:1", "0...1:1", "0:0B", "0:0Rb",
-        "0:0abcde", "0:0,1:0", "1000000001:0", "0:2147483648", "99999999999999999999:0", "0x1:0", "+1:0"}) {
+  for (const std::string word : {"x", "0", "0:", ":0", "0:--", "-1:0", "0:-1", "0..:1", "3..2:1", "0...1:1",
+                                 "0:0B", "0:0Rb", "0:0abcde", "0:0,1:0", "0x1:0", "+1:0"}) {
     EXPECT_THAT(problems(word), ElementsAre("found the entry \"" + word + "\"" + form));
+  }
+  const std::string limits = ", expected offsets up to 1000000000000000 and epochs up to 2147483647";
+  for (const std::string word : {"1000000000000001:0", "0..1000000000000001:0", "0:2147483648",
+                                 "9223372036854775807:0", "99999999999999999999:0"}) {
+    EXPECT_THAT(problems(word), ElementsAre("found the entry \"" + word + "\"" + limits));
   }
 }
 

@@ -44,9 +44,14 @@ TEST_P(HistoricBugs, AreFoundByADefaultCampaignAndOnlyWhileTheyAreThere) {
 // then. KAFKA-18723: a follower appends batches of a newer epoch than the one it asked in.
 INSTANTIATE_TEST_SUITE_P(
     Kafka, HistoricBugs,
-    testing::Values(
-        HistoricBug{"KAFKA_13207", [](ProtocolOptions& p) { p.stale_response_guard = false; }, 1000},
-        HistoricBug{"KAFKA_18723", [](ProtocolOptions& p) { p.batch_epoch_guard = false; }, 20000}),
+    testing::Values(HistoricBug{"KAFKA_13207", [](ProtocolOptions& p) { p.stale_response_guard = false; },
+                                1000},
+                    HistoricBug{"KAFKA_18723",
+                                [](ProtocolOptions& p) {
+                                  p.batch_epoch_guard = false;
+                                  p.cuts_drop_answers = false;
+                                },
+                                20000}),
     [](const testing::TestParamInfo<HistoricBug>& bug) { return std::string(bug.param.name); });
 
 }  // namespace

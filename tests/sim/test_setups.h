@@ -5,7 +5,8 @@
 
 namespace mirrorproof::sim {
 
-inline Action action_of(ActionClass kind, ClusterId cluster, BrokerId broker = kNoBroker, int number = 0) {
+inline Action action_of(ActionClass kind, ClusterId cluster, BrokerId broker = kNoBroker,
+                        std::int64_t number = 0) {
   Action action;
   action.kind = kind;
   action.cluster = cluster;
