@@ -49,6 +49,10 @@ class CausalOrder {
   }
 
   std::size_t actors() const { return actors_; }
+  /// Its number.
+  std::size_t actor(ClusterId cluster, BrokerId broker) const {
+    return first_actor_[static_cast<std::size_t>(cluster)] + 1 + static_cast<std::size_t>(broker);
+  }
   /// Nothing unless forgetful.
   std::optional<LandmarkSets>& landmarks() { return landmarks_; }
 

@@ -71,8 +71,9 @@ class Checker::Impl {
   bool found(Invariant invariant, std::string_view kind) const { return findings_.found(invariant, kind); }
 
   bool has_undecided() const { return provenance_.has_undecided(); }
-  void save(std::span<const WorldGhost> ghosts, const JudgeMemory* memory, StateSections& out) {
-    JudgeState::save(parts(), ghosts, memory, out);
+  void save(std::span<const WorldGhost> ghosts, const WorldFacts& facts, const JudgeMemory* memory,
+            StateSections& out) {
+    JudgeState::save(parts(), ghosts, facts, memory, out);
   }
   EventId load(std::span<WorldGhost> ghosts, std::span<const SectionView> sections) {
     findings_.clear();
@@ -525,8 +526,8 @@ bool Checker::has_undecided() const {
   return impl_->has_undecided();
 }
 
-void Checker::save(std::span<const WorldGhost> ghosts, StateSections& out) {
-  impl_->save(ghosts, nullptr, out);
+void Checker::save(std::span<const WorldGhost> ghosts, const WorldFacts& facts, StateSections& out) {
+  impl_->save(ghosts, facts, nullptr, out);
 }
 
 EventId Checker::load(std::span<WorldGhost> ghosts, std::span<const SectionView> sections) {
@@ -537,8 +538,8 @@ EventId Checker::load_and_remember(std::span<WorldGhost> ghosts, std::span<const
   return impl_->load_and_remember(ghosts, sections);
 }
 
-void Checker::save_changes(std::span<const WorldGhost> ghosts, StateSections& out) {
-  impl_->save(ghosts, &impl_->memory(), out);
+void Checker::save_changes(std::span<const WorldGhost> ghosts, const WorldFacts& facts, StateSections& out) {
+  impl_->save(ghosts, facts, &impl_->memory(), out);
 }
 
 void Checker::go_back() {

@@ -19,6 +19,7 @@ class StateSections;
 
 namespace mirrorproof::checker {
 
+struct WorldFacts;
 struct WorldGhost;
 
 /// The invariants of design.md section 3 that are judged from traces; names are stable.
@@ -169,12 +170,12 @@ class Checker {
   /// Forgetful judges: a truncation waits for a take-over, so that finish() may find more.
   bool has_undecided() const;
   /// Forgetful judges: see JudgeState.
-  void save(std::span<const WorldGhost> ghosts, StateSections& out);
+  void save(std::span<const WorldGhost> ghosts, const WorldFacts& facts, StateSections& out);
   EventId load(std::span<WorldGhost> ghosts, std::span<const SectionView> sections);
   /// Loads a state to go on from more than once: save_changes() writes only the sections that may differ from
   /// it, go_back() returns to it. Sections that are as in the state loaded in this way before are not read.
   EventId load_and_remember(std::span<WorldGhost> ghosts, std::span<const SectionView> sections);
-  void save_changes(std::span<const WorldGhost> ghosts, StateSections& out);
+  void save_changes(std::span<const WorldGhost> ghosts, const WorldFacts& facts, StateSections& out);
   void go_back();
   /// Before it is saved: the cluster's brokers get other names, names[old] is the new one.
   void rename_brokers(ClusterId cluster, std::span<const BrokerId> names);

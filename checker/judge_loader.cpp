@@ -142,9 +142,14 @@ class JudgeState::Loader {
 
   /// Counted by their places in the lineage.
   void landmark(EventId& event, std::uint32_t& count) {
-    const auto number = static_cast<std::uint32_t>(bytes_.number());
-    event = first_id_ + number;
-    count = std::max(count, number + 1);
+    const std::uint64_t number = bytes_.number();
+    if (number < kFirstLandmark) {
+      event = number == kLandmarkKnownToAll ? kKnownToAll : kForgotten;
+      return;
+    }
+    const auto place = static_cast<std::uint32_t>(number - kFirstLandmark);
+    event = first_id_ + place;
+    count = std::max(count, place + 1);
   }
 
   void lineage(Lineage& line, std::uint32_t& count) {

@@ -10,10 +10,12 @@ namespace mirrorproof::checker {
 
 class JudgeState::Saver {
  public:
-  Saver(JudgeParts parts, std::span<const WorldGhost> ghosts, const JudgeMemory* memory, StateSections& out)
+  Saver(JudgeParts parts, std::span<const WorldGhost> ghosts, const WorldFacts& facts,
+        const JudgeMemory* memory, StateSections& out)
       : parts_(parts),
         replay_(std::as_const(parts.replay)),
         ghosts_(ghosts),
+        facts_(facts),
         memory_(memory),
         sections_(out),
         bytes_(out.bytes()),
@@ -24,21 +26,11 @@ class JudgeState::Saver {
     for_each_replica(replay_, [&](const Replica& one) {
       section(parts_.replay.touched_replicas_[place++] != 0, [&] { replica(one); });
     });
+    collect_batches();
     place = 0;
-    const bool all_lineages = lineages_depend_on_others();
+    // What is kept of a lineage depends on what others did.
     for_each_partition(replay_, [&](ClusterId cluster, PartitionId partition) {
-      const std::uint32_t known = memory_ == nullptr ? 0 : memory_->landmarks_of_[place];
-      const bool touched =
-          all_lineages || parts_.replay.touched_lineages_[place] != 0 || office_moved(cluster, partition);
-      place += 1;
-      section(touched, [&] { lineage(cluster, partition); });
-      if (!touched && memory_ != nullptr) {
-        // A state that was loaded has the landmarks of its lineages as its first bits, in this order.
-        for (std::uint32_t i = 0; i < known; ++i) {
-          bits_.push_back(bits_before_ + i);
-        }
-      }
-      bits_before_ += known;
+      section(true, [&] { lineage(cluster, partition, facts_.oldest_epochs[place++]); });
     });
     section(parts_.epoch_identity.touched_, [&] { identities(); });
     section(parts_.version_safety.touched_, [&] { versions(); });
@@ -47,6 +39,12 @@ class JudgeState::Saver {
   }
 
  private:
+  /// Who has a batch: the landmarks in his past, nullptr where it is not looked up.
+  struct Holder {
+    std::uint64_t batch = 0;  // its first id
+    const std::uint64_t* row = nullptr;
+  };
+
   template <class Write>
   void section(bool touched, Write&& write) {
     if (memory_ != nullptr && !touched) {
@@ -57,18 +55,49 @@ class JudgeState::Saver {
     sections_.end_section();
   }
 
-  /// What a lineage's bytes say of truncations that wait for their verdict, and the order in which look-ups
-  /// and alignments came, may change without a change of the lineage.
-  bool lineages_depend_on_others() const {
-    return !parts_.provenance.undecided_.empty() || (memory_ != nullptr && memory_->any_undecided()) ||
-           std::any_of(ghosts_.begin(), ghosts_.end(), [](const WorldGhost& ghost) {
-             return ghost.event != 0 && ghost.kind == WorldGhost::Kind::position_read;
-           });
+  /// The batches that somebody has, and the sets of landmarks of those who have them.
+  void collect_batches() {
+    for (std::size_t i = 0; i < facts_.batches_under_way.size(); ++i) {
+      batches_.push_back({facts_.batches_under_way[i].packed, nullptr});
+    }
+    for_each_replica_of(replay_, [&](ClusterId cluster, BrokerId broker, const Replica& one) {
+      const std::uint64_t* row = order().row_of_actor(replay_.order.actor(cluster, broker)).data();
+      for (ReplicaLog::Index i = one.log.first_index(); i < one.log.end_index(); ++i) {
+        batches_.push_back({one.log.at(i).batch.first_id.packed, row});
+      }
+    });
+    const auto collect = [this](const std::vector<LogEntry>& entries, const std::uint64_t* row) {
+      for (const LogEntry& entry : entries) {
+        batches_.push_back({entry.batch.first_id.packed, row});
+      }
+    };
+    for (const Provenance::Undecided& open : parts_.provenance.undecided_) {
+      collect(open.removed, order().row_of(open.event.id).data());
+    }
+    for_each_partition(replay_, [&](ClusterId cluster, PartitionId partition) {
+      const Lineage& line = replay_.lineage(cluster, partition);
+      collect(line.cut_tail_, nullptr);
+      for (const Batch& batch : line.deleted_) {
+        batches_.push_back({batch.first_id.packed, nullptr});
+      }
+    });
+    std::sort(batches_.begin(), batches_.end(),
+              [](const Holder& left, const Holder& right) { return left.batch < right.batch; });
   }
-  /// The end of the office log is told from the start of the leader's log.
-  bool office_moved(ClusterId cluster, PartitionId partition) const {
-    const Lineage& line = replay_.lineage(cluster, partition);
-    return line.reign_ && line.out_of_office_ && replay_.touched(cluster, line.reign_->leader, partition);
+
+  std::span<const Holder> holders(std::uint64_t batch) const {
+    const auto range =
+        std::equal_range(batches_.begin(), batches_.end(), Holder{batch, nullptr},
+                         [](const Holder& left, const Holder& right) { return left.batch < right.batch; });
+    return {range.first, range.second};
+  }
+
+  /// Whoever will ever ask for it has it in his past: all who have the batch do.
+  bool known_to_all(EventId event, std::span<const Holder> holders) {
+    const std::uint32_t bit = order().bit_of(event);
+    return std::all_of(holders.begin(), holders.end(), [bit](const Holder& holder) {
+      return holder.row != nullptr && (holder.row[bit / 64] >> (bit % 64) & 1U) != 0;
+    });
   }
 
   LandmarkSets& order() { return *parts_.replay.order.landmarks(); }
@@ -121,35 +150,83 @@ class JudgeState::Saver {
     }
   }
 
-  /// By its place in the lineage.
+  /// By its place in the lineage; the first two numbers have a meaning of their own.
   void landmark(EventId event) {
     const auto first = landmarks_.begin();
     const auto found = std::find(first, landmarks_.end(), event);
-    bytes_.number(static_cast<std::uint64_t>(found - first));
+    bytes_.number(static_cast<std::uint64_t>(found - first) + kFirstLandmark);
     if (found == landmarks_.end()) {
       landmarks_.push_back(event);
       bits_.push_back(order().bit_of(event));
     }
   }
+  /// An election or a take-over, unless no fate will ask for it.
+  void landmark_of(Epoch epoch, EventId event) {
+    if (epoch > named_until_ || std::find(named_.begin(), named_.end(), event) != named_.end()) {
+      landmark(event);
+    } else {
+      bytes_.number(kForgottenLandmark);
+    }
+  }
 
-  void lineage(ClusterId cluster, PartitionId partition) {
+  /// The fates that somebody may still ask for, and which of them are known to all who might.
+  /// Not while some broker has yet to hear of an election: what it is about to do asks whether a fate is
+  /// older.
+  void choose_fates(const Fates& all, bool settled) {
+    sorted_.clear();
+    named_.clear();
+    known_.clear();
+    for (const auto& [id, entry] : all.by_first_id_) {
+      if (!holders(id).empty()) {
+        sorted_.push_back(id);
+      }
+    }
+    std::sort(sorted_.begin(), sorted_.end());
+    for (const std::uint64_t id : sorted_) {
+      const std::span<const Holder> have = holders(id);
+      for (const Fate& fate : all.by_first_id_.find(id)->second.fates) {
+        // Alignments are also asked for their age.
+        const bool known = fate.event == kKnownToAll ||
+                           (settled && fate.kind != Fate::Kind::alignment && known_to_all(fate.event, have));
+        known_.push_back(known);
+        if (!known) {
+          named_.push_back(fate.event);
+        }
+      }
+    }
+  }
+
+  void lineage(ClusterId cluster, PartitionId partition, Epoch oldest_epoch) {
     const Lineage& line = replay_.lineage(cluster, partition);
     landmarks_.clear();
-    bytes_.number(line.elections_.size());
-    // Of those that came and went only their epochs are asked for, not whom they made the leader.
-    for (const ElectionRecord& record : line.elections_) {
-      out_(record, &record == &line.elections_.back() ? record.leader : kNoBroker);
-      landmark(record.event);
+    choose_fates(line.fates_, line.latest_epoch() <= oldest_epoch);
+    named_until_ = line.reign_ ? std::min(line.reign_->epoch, oldest_epoch) : kUndefinedEpoch;
+    // The elections and reigns that are told come last, in the order of their epochs.
+    const auto told = [this](const auto& record) { return record.epoch > named_until_; };
+    auto election = line.elections_.begin();
+    if (facts_.nobody_is_behind && !line.elections_.empty()) {
+      election = std::min(std::find_if(election, line.elections_.end(), told), line.elections_.end() - 1);
     }
-    bytes_.number(line.reigns_.size());
-    for (const Reign& reign : line.reigns_) {
-      out_(reign);
-      landmark(reign.became_leader);
+    bytes_.number(static_cast<std::uint64_t>(line.elections_.end() - election));
+    for (; election != line.elections_.end(); ++election) {
+      ElectionRecord record = *election;
+      if (facts_.nobody_is_behind && !told(record)) {
+        record.kind = ElectionKind::clean;
+      }
+      // Of those that came and went only their epochs are asked for, not whom they made the leader.
+      out_(record, election + 1 == line.elections_.end() ? record.leader : kNoBroker);
+      landmark_of(record.epoch, record.event);
+    }
+    auto reign = std::find_if(line.reigns_.begin(), line.reigns_.end(), told);
+    bytes_.number(static_cast<std::uint64_t>(line.reigns_.end() - reign));
+    for (; reign != line.reigns_.end(); ++reign) {
+      out_(*reign);
+      landmark(reign->became_leader);
     }
     out_(line.reign_.has_value());
     if (line.reign_) {
       out_(*line.reign_, line.reign_->leader);
-      landmark(line.reign_->became_leader);
+      landmark_of(line.reign_->epoch, line.reign_->became_leader);
       const ReplicaLog& log = replay_.replica(cluster, line.reign_->leader, partition).log;
       out_(line.out_of_office_);
       if (line.out_of_office_) {
@@ -157,24 +234,30 @@ class JudgeState::Saver {
       }
     }
     batches(line.cut_tail_);
-    out_(line.deleted_, line.committed_end_, line.commits_);
+    out_(line.deleted_, line.committed_end_);
+    if (facts_.nobody_is_behind && !line.commits_.empty()) {
+      bytes_.number(1);
+      out_(EpochEntry{0, line.commits_.back().start_offset});
+    } else {
+      out_(line.commits_);
+    }
     fates(line.fates_);
   }
 
   void fates(const Fates& all) {
-    sorted_.clear();
-    for (const auto& [id, entry] : all.by_first_id_) {
-      sorted_.push_back(id);
-    }
-    std::sort(sorted_.begin(), sorted_.end());
     bytes_.number(sorted_.size());
+    std::size_t place = 0;
     for (const std::uint64_t id : sorted_) {
       const auto& entry = all.by_first_id_.find(id)->second;
       out_(RecordId{id}, entry.base_offset);
       bytes_.number(entry.fates.size());
       for (const Fate& fate : entry.fates) {
         out_(fate);
-        landmark(fate.event);
+        if (known_[place++]) {
+          bytes_.number(kLandmarkKnownToAll);
+        } else {
+          landmark(fate.event);
+        }
         if (fate.kind == Fate::Kind::mirror_truncation) {
           bytes_.number(decision(fate.truncation));
         } else if (fate.kind == Fate::Kind::alignment &&
@@ -332,22 +415,27 @@ class JudgeState::Saver {
   JudgeParts parts_;
   const Replay& replay_;
   std::span<const WorldGhost> ghosts_;
+  const WorldFacts& facts_;
   const JudgeMemory* memory_;
   StateSections& sections_;
   ByteWriter& bytes_;
   StateSaver out_;
   boost::container::small_vector<EventId, 32> landmarks_;   // of the lineage being written
   boost::container::small_vector<std::uint32_t, 64> bits_;  // of all landmarks, by number
-  std::uint32_t bits_before_ = 0;                           // remembered landmarks of earlier lineages
-  bool in_order_ = false;                                   // bits_ counts 0, 1, 2...
+  boost::container::small_vector<Holder, 64> batches_;      // sorted by batch
+  // Of the lineage being written.
+  Epoch named_until_ = kUndefinedEpoch;
+  boost::container::small_vector<EventId, 16> named_;
+  boost::container::small_vector<bool, 32> known_;  // by fate, in the order of sorted_
+  bool in_order_ = false;                           // bits_ counts 0, 1, 2...
   boost::container::small_vector<EventId, 16> alignments_;
   boost::container::small_vector<std::uint64_t, 32> sorted_;
   std::vector<EpochIdentity::Interval> intervals_;
 };
 
-void JudgeState::save(JudgeParts parts, std::span<const WorldGhost> ghosts, const JudgeMemory* memory,
-                      StateSections& out) {
-  Saver(parts, ghosts, memory, out).run();
+void JudgeState::save(JudgeParts parts, std::span<const WorldGhost> ghosts, const WorldFacts& facts,
+                      const JudgeMemory* memory, StateSections& out) {
+  Saver(parts, ghosts, facts, memory, out).run();
 }
 
 }  // namespace mirrorproof::checker

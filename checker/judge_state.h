@@ -8,7 +8,15 @@
 //   past of an event that may still be a cause: a set of landmarks per such event;
 // - a few comparisons of age: what a replica's log got before its last power loss, or before it answered; an
 //   alignment before or after the look-up of another: places in that log, and counts.
-// Ids that only serve as evidence are dropped: a counterexample is judged again from its trace.
+// Ids that only serve as evidence are dropped: a counterexample is judged again from its trace. So are
+// - what became of batches that nobody has any more, in a log, in an answer or in a truncation that waits for
+//   its verdict: batches do not come back from nowhere;
+// - as landmarks, the elections and take-overs that no fate names and none ever will: whose successor reigns,
+//   and whose epoch every broker that is up has reached. A fate that is still to come is made by who takes
+//   over next, or by a broker that writes in an epoch that is over, and names an election of a later epoch
+//   than theirs;
+// - where nobody is ever behind, these elections as a whole, and in which reign an offset was committed: that
+//   is asked for followers of an earlier epoch only.
 
 #include <optional>
 #include <span>
@@ -37,6 +45,17 @@ struct WorldGhost {
   PartitionId partition = kNoPartition;  ///< answer: which one it is about
 };
 
+/// What the judge cannot know of the world, and what of its memory nobody will ask for again depends on.
+struct WorldFacts {
+  /// By cluster, then partition: the smallest leader epoch that a broker which is up may still act in.
+  std::span<const Epoch> oldest_epochs;
+  /// First ids of the batches in answers under way.
+  std::span<const RecordId> batches_under_way;
+  /// Now and from here on, brokers that are up have applied all metadata before anything else happens: then
+  /// no follower is ever behind its leader's epoch.
+  bool nobody_is_behind = false;
+};
+
 /// The parts of a judge that outlive a step.
 struct JudgeParts {
   Replay& replay;
@@ -56,8 +75,8 @@ struct JudgeState {
   /// Preconditions: the judge is forgetful, no step is under way, nothing was found, no topic was created
   /// again, and there are no readers and groups. With a memory only the sections that may differ from what it
   /// remembers are written.
-  static void save(JudgeParts parts, std::span<const WorldGhost> ghosts, const JudgeMemory* memory,
-                   StateSections& out);
+  static void save(JudgeParts parts, std::span<const WorldGhost> ghosts, const WorldFacts& facts,
+                   const JudgeMemory* memory, StateSections& out);
   /// The ghosts get new ids, in the order in which they were saved. Returns the largest id in use. The parts
   /// must be those of a judge with the same header.
   /// With a memory, what was loaded is remembered, and sections that did not change are taken from it: the

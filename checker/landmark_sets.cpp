@@ -97,7 +97,7 @@ std::uint32_t LandmarkSets::bit_of(EventId landmark) const {
 }
 
 bool LandmarkSets::in_past(EventId landmark, EventId effect) const {
-  return test(place_of(effect), bit_of(landmark));
+  return landmark == kKnownToAll || test(place_of(effect), bit_of(landmark));
 }
 
 }  // namespace mirrorproof::checker

@@ -11,6 +11,11 @@
 
 namespace mirrorproof::checker {
 
+/// A landmark of the past of which it is only known that it lies in everybody's past; no event's id.
+inline constexpr EventId kKnownToAll = 0;
+/// One that nobody will ask for.
+inline constexpr EventId kForgotten = ~EventId{0};
+
 class LandmarkSets {
  public:
   static constexpr std::uint32_t kNoBit = UINT32_MAX;
@@ -30,7 +35,7 @@ class LandmarkSets {
 
   void add(const Event& event, std::size_t actor);
 
-  /// Preconditions: both are known, `landmark` is one. An event is in its own past.
+  /// Preconditions: both are known, `landmark` is one, or kKnownToAll. An event is in its own past.
   bool in_past(EventId landmark, EventId effect) const;
   /// Bits of the landmarks in the past of the event, of the actor's latest event (empty: it has none).
   std::span<const std::uint64_t> row_of(EventId id) const { return row(place_of(id)); }

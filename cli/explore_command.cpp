@@ -109,7 +109,12 @@ void write_report_files(ReportFiles& files, const scenarios::Scenario& shown, co
   again.scenario = shown;
   files.write_html([&] {
     return reports::run_page(shown, reports::RunKey{}, report.run,
-                             commands_again(path, again, reports::RunKey{}, {}));
+                             commands_again(path, again, reports::RunKey{}, {}),
+                             {{"states searched", std::to_string(report.result->states)},
+                              {"moves tried", std::to_string(report.result->transitions)},
+                              {"depth", std::to_string(report.result->depth)},
+                              {"bounds", reports::bounds_text(report.scenario->bounds)},
+                              {"reductions", reports::reductions_text(report.result->reductions)}});
   });
   files.write_junit([&] {
     return reports::run_junit(shown, report.run,

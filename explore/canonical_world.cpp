@@ -136,6 +136,28 @@ void forget_other_steps(MirrorTask& task, MirrorState state, bool log_starts_mov
   }
 }
 
+/// An answer of another cluster is under way: without stale_response_guard it may still be used.
+bool hears_from_another(const Broker& broker, ClusterId own) {
+  return std::any_of(broker.fetchers.begin(), broker.fetchers.end(), [own](const sim::FetcherSlot& slot) {
+    return slot.server_cluster != own && slot.stage != sim::FetcherSlot::Stage::idle;
+  });
+}
+
+/// What brokers know of a source that they will ask nothing any more, and what the coordinator knows of it:
+/// the next LOG_ALIGNMENT begins without.
+void forget_source(Cluster& cluster, std::size_t p, bool for_good, bool& changed) {
+  if (cluster.mirrors[p].state == MirrorState::stopped &&
+      cluster.mirrors[p].source_epoch != kUndefinedEpoch) {
+    cluster.mirrors[p].source_epoch = kUndefinedEpoch;
+    changed = true;
+  }
+  for (std::size_t b = 0; for_good && b < cluster.brokers.size(); ++b) {
+    if (!(std::as_const(cluster).brokers[b].source_views[p] == sim::LeaderView{})) {
+      cluster.brokers[b].source_views[p] = sim::LeaderView{};
+    }
+  }
+}
+
 /// No log starts above 0: then none ever will, since a search deletes no records.
 bool any_log_start(const sim::World& world) {
   for (const Cluster& cluster : world.clusters) {
@@ -152,6 +174,33 @@ bool any_log_start(const sim::World& world) {
 
 }  // namespace
 
+bool stopped_for_good(const sim::World& world, ClusterId id, PartitionId partition) {
+  const Cluster& cluster = world.clusters[static_cast<std::size_t>(id)];
+  const auto p = static_cast<std::size_t>(partition);
+  if (cluster.mirrors[p].state != MirrorState::stopped ||
+      cluster.controller.partition(partition).desired_mirror != DesiredMirror::stopped ||
+      std::any_of(cluster.brokers.begin(), cluster.brokers.end(), [&](const Broker& broker) {
+        return broker.alive &&
+               (broker.applied_records != cluster.metadata_log.end() || hears_from_another(broker, id));
+      })) {
+    return false;
+  }
+  const std::int32_t starts = world.budgets_left[static_cast<std::size_t>(sim::ActionClass::start_mirror)];
+  const bool is_source = std::any_of(world.clusters.begin(), world.clusters.end(),
+                                     [&](const Cluster& other) { return other.mirrors[p].source == id; });
+  return starts == 0 || (starts == 1 && !is_source);
+}
+
+bool refresh_matters(const sim::World& world, ClusterId cluster, ClusterId source) {
+  const auto& mirrors = world.clusters[static_cast<std::size_t>(cluster)].mirrors;
+  for (std::size_t p = 0; p < mirrors.size(); ++p) {
+    if (mirrors[p].source == source && !stopped_for_good(world, cluster, static_cast<PartitionId>(p))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void make_canonical(sim::World& world, bool power_losses_to_come, bool all) {
   const bool log_starts_move =
       any_log_start(world) ||
@@ -159,6 +208,15 @@ void make_canonical(sim::World& world, bool power_losses_to_come, bool all) {
   for (std::size_t c = 0; c < world.clusters.size(); ++c) {
     const bool whole = all || (world.clusters.touched() >> c & 1U) != 0;
     Cluster& cluster = world.clusters.untouched(c);
+    bool source_forgotten = false;
+    for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
+      const bool for_good =
+          stopped_for_good(std::as_const(world), static_cast<ClusterId>(c), static_cast<PartitionId>(p));
+      forget_source(cluster, p, for_good, source_forgotten);
+    }
+    if (source_forgotten) {
+      (void)world.clusters[c];  // touched
+    }
     const std::uint32_t brokers = all ? ~std::uint32_t{0} : cluster.brokers.touched();
     if (!whole && brokers == 0) {
       continue;

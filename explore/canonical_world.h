@@ -17,4 +17,11 @@ namespace mirrorproof::explore {
 /// touched.
 void make_canonical(sim::World& world, bool power_losses_to_come, bool all);
 
+/// The mirror into this cluster is stopped, everybody there has heard of it, and it will not be started
+/// again: every start that is left goes against the direction of another mirror, and none goes that way. What
+/// its brokers know of the source is forgotten; a refresh would change nothing that matters.
+bool stopped_for_good(const sim::World& world, ClusterId cluster, PartitionId partition);
+/// Some mirror from the source into the cluster is not: to hear of the source's leader may change something.
+bool refresh_matters(const sim::World& world, ClusterId cluster, ClusterId source);
+
 }  // namespace mirrorproof::explore

@@ -263,10 +263,10 @@ Reach reach_of(const World& world, const Action& action) {
 }
 
 FirstMoves first_moves(const sim::Simulator& simulator, const checker::Checker& judge,
-                       std::span<const Action> moves) {
+                       scenarios::Granularity granularity, std::span<const Action> moves) {
   // Whether a truncation that waits for a take-over is charged is asked in every state, also in those that a
-  // reduction leaves out.
-  if (moves.empty() || judge.has_undecided()) {
+  // reduction leaves out. A round takes what several brokers do together, some of it in every cluster.
+  if (moves.empty() || judge.has_undecided() || granularity == scenarios::Granularity::rounds) {
     return {};
   }
   const World& world = simulator.world();

@@ -30,6 +30,6 @@ struct FirstMoves {
 /// `moves` are all moves of the state. Where kNoCluster is not the answer, the cluster has moves, and others
 /// have moves too.
 FirstMoves first_moves(const sim::Simulator& simulator, const checker::Checker& judge,
-                       std::span<const sim::Action> moves);
+                       scenarios::Granularity granularity, std::span<const sim::Action> moves);
 
 }  // namespace mirrorproof::explore

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "explore/explore.h"
 #include "explore/frontier.h"
@@ -95,6 +96,9 @@ class Search {
         workers_([this] {
           auto worker = std::make_unique<Worker>(setup_, bounds_.granularity);
           worker->codec.use(symmetry_ ? &*symmetry_ : nullptr);
+          if (bounds_.granularity != Granularity::fine) {
+            worker->codec.metadata_is_applied_at_once();
+          }
           return worker;
         }) {}
 
@@ -141,7 +145,8 @@ class Search {
     if (judge.violation_count() > 0) {
       return broken(judge);
     }
-    runner.simulator().world().budgets_left = search_budgets(bounds_);
+    runner.simulator().world().budgets_left =
+        search_budgets(bounds_, std::as_const(runner.simulator()).world());
     start_.clear();
     worker.codec.save(runner.simulator(), judge, start_);
     worker.codec.load(start_.data(), worker.world.simulator, judge);
@@ -234,8 +239,9 @@ class Search {
     worker.codec.start_from(state, worker.world.simulator, worker.world.judge);
     worker.moves.enumerate(worker.world.simulator, worker.list);
     MP_CHECK(worker.list.size() <= 0xffff, "a state has no more moves than a link can tell");
-    const FirstMoves first =
-        partial_order_ ? first_moves(worker.world.simulator, worker.world.judge, worker.list) : FirstMoves{};
+    const FirstMoves first = partial_order_ ? first_moves(worker.world.simulator, worker.world.judge,
+                                                          bounds_.granularity, worker.list)
+                                            : FirstMoves{};
     bool at_start = true;
     bool found_new = false;
     const auto go = [&](bool first_ones) {

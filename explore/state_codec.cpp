@@ -67,6 +67,38 @@ void StateCodec::collect_ghosts(const sim::World& world) {
   });
 }
 
+checker::WorldFacts StateCodec::facts(const sim::World& world) {
+  oldest_epochs_.clear();
+  under_way_.clear();
+  bool nobody_is_behind = at_once_;
+  for (const sim::Cluster& cluster : world.clusters) {
+    for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
+      Epoch oldest = cluster.controller.partition(static_cast<PartitionId>(p)).leader_epoch;
+      for (const sim::Broker& broker : cluster.brokers) {
+        oldest = broker.alive ? std::min(oldest, broker.metadata[p].epoch) : oldest;
+      }
+      oldest_epochs_.push_back(oldest);
+    }
+    for (const sim::Broker& broker : cluster.brokers) {
+      nobody_is_behind = nobody_is_behind && !broker.cut_from_controller &&
+                         !broker.holds(sim::Held::metadata) &&
+                         (!broker.alive || broker.applied_records == cluster.metadata_log.end());
+      for (const sim::FetcherSlot& slot : broker.fetchers) {
+        const auto* response = std::get_if<FetchResponse>(&slot.response);
+        if (slot.stage != sim::FetcherSlot::Stage::answered || response == nullptr) {
+          continue;
+        }
+        for (const FetchPartitionResponse& answer : response->partitions) {
+          for (const Batch& batch : answer.records) {
+            under_way_.push_back(batch.first_id);
+          }
+        }
+      }
+    }
+  }
+  return {oldest_epochs_, under_way_, nobody_is_behind};
+}
+
 void StateCodec::put_ghosts(sim::World& world) const {
   std::size_t next = 0;
   sim::for_each_ghost(world,
@@ -93,7 +125,7 @@ void StateCodec::write_all(const sim::World& world, checker::Checker& judge) {
     sections_.end_section();
   });
   collect_ghosts(world);
-  judge.save(ghosts_, sections_);
+  judge.save(ghosts_, facts(world), sections_);
   MP_CHECK(sections_.size() == sections(), "all states have as many sections");
 }
 
@@ -209,7 +241,7 @@ std::uint64_t StateCodec::save_successor(sim::Simulator& simulator, checker::Che
     sections_.end_section();
   });
   collect_ghosts(world);
-  judge.save_changes(ghosts_, sections_);
+  judge.save_changes(ghosts_, facts(world), sections_);
   MP_CHECK(sections_.size() == sections(), "all states have as many sections");
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < sections_.size(); ++i) {

@@ -29,6 +29,8 @@ class StateCodec {
   /// the world under the names() that the save gave. `symmetry` must outlive the codec; nullptr: names stay.
   void use(const Symmetry* symmetry) { symmetry_ = symmetry; }
   const BrokerNames& names() const { return names_; }
+  /// Moves are such that brokers that are up apply metadata before anything else happens.
+  void metadata_is_applied_at_once() { at_once_ = true; }
 
   /// Appends the state's bytes, as a whole. Brings the simulator's world into its canonical form, from which
   /// it goes on as it would have before.
@@ -54,6 +56,7 @@ class StateCodec {
     return rules_[static_cast<std::size_t>(cluster) * clusters_ + static_cast<std::size_t>(server_cluster)];
   }
   void collect_ghosts(const sim::World& world);
+  checker::WorldFacts facts(const sim::World& world);
   std::span<const SectionView> judge_sections(const StateBytes& state) const;
   /// Only what changed. The ghosts are left.
   void load_world(const StateBytes& state, sim::World& world) const;
@@ -66,9 +69,12 @@ class StateCodec {
   std::size_t world_sections_ = 0;
   std::vector<FetcherRules> rules_;  // by client's and server's cluster
   std::vector<checker::WorldGhost> ghosts_;
+  std::vector<Epoch> oldest_epochs_;
+  std::vector<RecordId> under_way_;
   StateSections sections_;
   StateBytes loaded_{0};  ///< by load()
   const Symmetry* symmetry_ = nullptr;
+  bool at_once_ = false;
   BrokerNames names_;
   std::vector<BrokerNames> ties_;
   ByteWriter least_;

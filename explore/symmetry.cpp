@@ -157,7 +157,7 @@ Symmetry::Symmetry(const sim::Setup& setup, const scenarios::Bounds& bounds, con
     const auto id = static_cast<ClusterId>(c);
     const Cluster& cluster = start.clusters[c];
     // Brokers apply metadata at once, so that they all know the same; but old ones do not tell topic ids.
-    bool same = bounds.granularity == scenarios::Granularity::coarse;
+    bool same = bounds.granularity != scenarios::Granularity::fine;
     const bool tells = metadata_tells_topic_ids(cluster.brokers[0].version);
     for (const Broker& broker : cluster.brokers) {
       same = same && !broker.cut_from_controller && !broker.holds(sim::Held::metadata) &&

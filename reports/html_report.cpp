@@ -239,9 +239,14 @@ void add_run(Json& page, const scenarios::Scenario& scenario, const RunKey& key,
 }  // namespace
 
 std::string run_page(const scenarios::Scenario& scenario, const RunKey& key, const SeedsEvaluation& all,
-                     const std::vector<PageCommand>& commands) {
+                     const std::vector<PageCommand>& commands, const std::vector<PageFact>& facts) {
   Json page = page_frame(scenario.setup.name, commands);
   add_run(page, scenario, key, all);
+  Json before = Json::array();
+  for (const PageFact& fact : facts) {
+    before.push_back({fact.name, fact.value});
+  }
+  page["facts"].insert(page["facts"].begin(), before.begin(), before.end());
   return html_page(scenario.setup.name + " - Mirrorproof", page);
 }
 

@@ -17,9 +17,15 @@ struct PageCommand {
   std::string line;  ///< "mirrorproof run my.json --seed 7"
 };
 
-/// `key` is the run that `all.shown` describes; it is walked again.
+/// A line of the page's facts.
+struct PageFact {
+  std::string name;
+  std::string value;
+};
+
+/// `key` is the run that `all.shown` describes; it is walked again. `facts` stand before those of the run.
 std::string run_page(const scenarios::Scenario& scenario, const RunKey& key, const SeedsEvaluation& all,
-                     const std::vector<PageCommand>& commands);
+                     const std::vector<PageCommand>& commands, const std::vector<PageFact>& facts = {});
 
 /// Only for a trace that could be read. `path` is read again.
 std::string trace_page(const TraceCheck& check, const std::string& path,

@@ -99,10 +99,8 @@ Json search_certificate_json(const scenarios::Scenario& scenario, const explore:
   out["protocol"] = protocol_options_json(scenario.setup.protocol);
   out["bounds"] = bounds_json(scenario.bounds);
   out["left_out"] = Json::array();
-  if (scenario.bounds.granularity == scenarios::Granularity::coarse) {
-    for (const std::string_view rule : explore::kCoarseRules) {
-      out["left_out"].push_back(rule);
-    }
+  for (const std::string_view rule : explore::left_out_by(scenario.bounds.granularity)) {
+    out["left_out"].push_back(rule);
   }
   out["reductions"] = reductions_json(result.reductions);
   out["states"] = result.states;

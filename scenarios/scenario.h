@@ -83,7 +83,7 @@ struct Expect {
 };
 
 /// What one move of an exhaustive search is (explore/moves.h).
-enum class Granularity : std::uint8_t { fine, coarse };
+enum class Granularity : std::uint8_t { fine, coarse, rounds };
 
 /// Budgets of an exhaustive search, each >= 0: how often a thing may happen beyond the script.
 struct Bounds {
@@ -168,9 +168,10 @@ std::string_view scenario_schema();
 namespace mirrorproof {
 template <>
 struct EnumNames<scenarios::Granularity> {
-  static constexpr EnumTable<scenarios::Granularity, 2> entries{{
+  static constexpr EnumTable<scenarios::Granularity, 3> entries{{
       {scenarios::Granularity::fine, "fine"},
       {scenarios::Granularity::coarse, "coarse"},
+      {scenarios::Granularity::rounds, "rounds"},
   }};
 };
 template <>

@@ -105,7 +105,9 @@ TEST(Explore, WritesACounterexampleThatRuns) {
   const ProgramResult again = run_program({"run", folder / "out/counterexample.json", "--json"});
   EXPECT_EQ(again.code, 0);
   EXPECT_EQ(parse_json(again.out)["violations"][0]["kind"], document["violations"][0]["kind"]);
-  EXPECT_THAT(read_file(folder / "page.html"), HasSubstr("<html"));
+  const std::string page = read_file(folder / "page.html");
+  EXPECT_THAT(page, HasSubstr("<html"));
+  EXPECT_THAT(page, HasSubstr("symmetry on, partial order on"));
   EXPECT_THAT(read_file(folder / "report.xml"), HasSubstr("version-safety"));
 }
 

@@ -35,10 +35,13 @@ struct Proof {
 };
 
 const Proof kProofs[] = {
-    {"failover-failback", 12591, 30771, 18},
-    {"downgrade-upgrade", 5338, 8981, 17},
-    {"failback-after-ule", 2031, 8639, 17},
-    {"ule-truncate-on-fetch", 89409, 254006, 23},
+    {"failover-failback", 6155, 15516, 17},
+    {"failover-failback-two-replicas", 13595, 55708, 19},
+    {"downgrade-upgrade", 3034, 5500, 15},
+    {"failback-after-ule", 981, 3223, 16},
+    {"failback-after-ule-with-a-crash", 38862, 147405, 23},
+    {"ule-truncate-on-fetch", 32712, 101058, 22},
+    {"ule-old-source", 87949, 284118, 30},
 };
 
 TEST(Proofs, AreCompleteAndAsLargeAsStated) {

@@ -67,7 +67,8 @@ scenarios::Scenario random_world(std::uint64_t seed) {
   const bool third = draw.one_in(4);
   const std::string third_from = draw.one_in(2) ? "A" : "B";
   const bool changes = draw.one_in(4);
-  std::string bounds = R"({"granularity": ")" + std::string(draw.one_in(3) ? "fine" : "coarse") + R"(")";
+  const std::string granularity = draw.one_in(3) ? "fine" : seed % 2 == 0 ? "coarse" : "rounds";
+  std::string bounds = R"({"granularity": ")" + granularity + R"(")";
   const auto bound = [&](const char* name, int most, int one_in) {
     if (draw.one_in(one_in)) {
       bounds += std::string(R"(, ")") + name + R"(": )" + std::to_string(1 + draw.below(most));

@@ -132,10 +132,10 @@ const Saving kSavings[] = {
      3,
      1,
      R"({"records": 2, "link_drops": 1, "granularity": "coarse"})",
-     {{{false, false, 3584, 12564},
-       {true, false, 2058, 7281},
-       {false, true, 2688, 7001},
-       {true, true, 1522, 4076}}}},
+     {{{false, false, 3108, 11086},
+       {true, false, 1772, 6388},
+       {false, true, 2436, 6480},
+       {true, true, 1370, 3760}}}},
     {"three replicas, two ISR shrinks",
      3,
      1,
@@ -181,7 +181,8 @@ class CommutingWalk {
  public:
   CommutingWalk(const scenarios::Scenario& scenario, std::uint64_t seed)
       : setup_(search_setup(scenario)),
-        moves_(scenario.bounds.granularity),
+        granularity_(scenario.bounds.granularity),
+        moves_(granularity_),
         codec_(setup_),
         world_(setup_),
         choices_(seed) {
@@ -193,7 +194,8 @@ class CommutingWalk {
       world_.judge.end_step();
       return world_.judge.violation_count() == 0;
     });
-    runner.simulator().world().budgets_left = search_budgets(scenario.bounds);
+    runner.simulator().world().budgets_left =
+        search_budgets(scenario.bounds, std::as_const(runner.simulator()).world());
     ByteWriter start;
     codec_.save(runner.simulator(), world_.judge, start);
     codec_.load(start.data(), world_.simulator, world_.judge);
@@ -208,7 +210,7 @@ class CommutingWalk {
     if (list_.empty()) {
       return false;
     }
-    const FirstMoves first = first_moves(world_.simulator, world_.judge, list_);
+    const FirstMoves first = first_moves(world_.simulator, world_.judge, granularity_, list_);
     if (first.cluster != kNoCluster) {
       reduced_ += 1;
       const std::vector<sim::Action> moves = list_;
@@ -307,6 +309,7 @@ class CommutingWalk {
   }
 
   sim::Setup setup_;
+  Granularity granularity_;
   Moves moves_;
   StateCodec codec_;
   JudgedWorld world_;

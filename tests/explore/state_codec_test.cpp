@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "explore/canonical_world.h"
 #include "sim/runner.h"
 #include "sim/strategy.h"
 #include "sim/swarm.h"
@@ -30,6 +31,10 @@ sim::Setup searchable_world(const ProtocolOptions& protocol, std::uint64_t seed)
   setup.readers.clear();
   setup.groups.clear();
   setup.faults.budgets[static_cast<std::size_t>(sim::ActionClass::recreate_topic)] = 0;
+  setup.faults.budgets[static_cast<std::size_t>(sim::ActionClass::compact)] = 0;
+  // A search starts mirrors against the direction of others only, and forgets what a last start needs not.
+  std::int32_t& starts = setup.faults.budgets[static_cast<std::size_t>(sim::ActionClass::start_mirror)];
+  starts = starts == 1 ? 2 : starts;
   return setup;
 }
 
@@ -38,7 +43,13 @@ std::vector<sim::Action> enabled_actions(const sim::Simulator& simulator) {
   sim::Actions some;
   for (int kind = 0; kind < sim::kActionClassCount; ++kind) {
     simulator.enumerate(static_cast<sim::ActionClass>(kind), some);
-    all.insert(all.end(), some.begin(), some.end());
+    for (const sim::Action& action : some) {
+      // What a state forgets of a source makes another refresh possible, that changes nothing.
+      if (action.kind != sim::ActionClass::source_refresh ||
+          refresh_matters(simulator.world(), action.cluster, action.other_cluster)) {
+        all.push_back(action);
+      }
+    }
   }
   return all;
 }

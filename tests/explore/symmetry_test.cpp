@@ -65,7 +65,8 @@ class RenamedWalk {
       here_.judge.end_step();
       return here_.judge.violation_count() == 0;
     });
-    runner.simulator().world().budgets_left = search_budgets(scenario.bounds);
+    runner.simulator().world().budgets_left =
+        search_budgets(scenario.bounds, std::as_const(runner.simulator()).world());
     ByteWriter start;
     plain_.save(runner.simulator(), here_.judge, start);
     plain_.load(start.data(), here_.simulator, here_.judge);
