@@ -51,6 +51,7 @@ class StepReader {
     }
     if (what == "random") {
       out_.kind = sim::StepKind::random;
+      reading_.readers_moved.assign(reading_.scenario.setup.readers.size(), true);
       out_.count = step_["actions"].integer(1, kMaxActions).value_or(0);
       return true;
     }
@@ -94,9 +95,9 @@ class StepReader {
         return cluster() && partition() && leader() && producer(true);
       case StepShape::read:
       case StepShape::at_reader:
-        return reader() && leader();
+        return reader() && reader_leader();
       case StepShape::resume_reader:
-        return reader() && cluster();
+        return reader() && moves_reader() && cluster();
       case StepShape::at_cluster:
         return cluster();
       case StepShape::metadata_apply:
@@ -193,6 +194,25 @@ class StepReader {
     out_.action.cluster = found->cluster;
     out_.action.partition = found->partition;
     return true;
+  }
+
+  bool moves_reader() {
+    std::vector<bool>& moved = reading_.readers_moved;
+    moved.resize(reading_.scenario.setup.readers.size());
+    moved[static_cast<std::size_t>(out_.action.producer)] = true;
+    return true;
+  }
+
+  /// Who has moved on names a broker of the cluster it is in when the step runs.
+  bool reader_leader() {
+    const auto reader = static_cast<std::size_t>(out_.action.producer);
+    const bool moved = reader < reading_.readers_moved.size() && reading_.readers_moved[reader];
+    if (!moved || !step_["broker"].exists()) {
+      return leader();
+    }
+    const std::optional<BrokerId> id = step_["broker"].integer<BrokerId>(0, kMaxBrokers - 1);
+    out_.action.broker = id.value_or(kNoBroker);
+    return id.has_value();
   }
 
   bool replica(std::string_view field) {

@@ -59,6 +59,8 @@ class Reading {
   bool partitions_known = true;  ///< same
   bool mirrors_known = true;     ///< same
   bool readers_known = true;     ///< same
+  /// By reader: a step lets it go on in some cluster, or may.
+  std::vector<bool> readers_moved;
 
  private:
   std::map<std::pair<ClusterId, PartitionId>, BrokerSet> assigned_;

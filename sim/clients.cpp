@@ -287,9 +287,12 @@ std::string Simulator::read_blocked(const Action& action) const {
   if (action.broker == kNoBroker) {
     return "the partition has no leader";
   }
+  const std::string name = broker_name(reader.cluster, action.broker);
+  if (static_cast<std::size_t>(action.broker) >= world_.clusters[reader.cluster].brokers.size()) {
+    return fmt::format("reader {} is in a cluster without a broker {}", setup.name, action.broker);
+  }
   const Broker& broker = broker_at(reader.cluster, action.broker);
   const Partition& partition = broker.partitions[setup.partition];
-  const std::string name = broker_name(reader.cluster, action.broker);
   if (!broker.alive || partition.role == Role::offline) {
     return fmt::format("{} does not serve the partition", name);
   }

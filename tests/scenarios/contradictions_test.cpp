@@ -29,6 +29,21 @@ TEST(Contradiction, of_unknown_names) {
                   "\"A/0\", \"A/1\", \"B/0\", \"B/1\"")));
 }
 
+TEST(Contradiction, of_a_reader_s_broker_until_the_reader_moves) {
+  const auto told = [](const std::string& steps) {
+    return problems_of(
+        R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}, {"name": "B", "brokers": 2}],
+"topics": [{"name": "t"}], "mirrors": [{"source": "A", "destination": "B"}],
+"readers": [{"name": "r", "cluster": "A"}], "steps": [)" +
+        steps + "]}");
+  };
+  const std::string read = R"({"do": "read", "reader": "r", "broker": 1})";
+  EXPECT_THAT(told(read), ElementsAre(HasSubstr("found broker 1, expected a broker of cluster \"A\"")));
+  // Where it is then, the run knows.
+  EXPECT_THAT(told(R"({"do": "resume_reader", "reader": "r", "cluster": "B"}, )" + read), ElementsAre());
+  EXPECT_THAT(told(R"({"do": "random", "actions": 9}, )" + read), ElementsAre());
+}
+
 TEST(Contradiction, of_a_partition_left_out_where_there_are_several) {
   EXPECT_THAT(
       problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}],

@@ -86,5 +86,21 @@ TEST(Readers, AreNotResetByAFollowerThatIsBehind) {
             "A/1 follows, and its log ends at 0, before the reader's position 1");
 }
 
+TEST(Readers, WhoMovedOnIsNotServedByABrokerThatItsClusterLacks) {
+  sim::Setup setup = two_clusters(2);
+  setup.clusters.back().brokers.resize(1);
+  setup.partitions.front().hosting.back().replicas = {0};
+  ReaderSetup reader;
+  reader.name = "r";
+  reader.cluster = 0;
+  setup.readers.push_back(reader);
+  Simulator simulator(setup, nullptr);
+  simulator.start();
+  Action read = action_of(C::read, 0, 1);
+  read.producer = 0;
+  simulator.world().readers.front().cluster = 1;
+  EXPECT_THAT(simulator.why_not_enabled(read), testing::HasSubstr("in a cluster without a broker 1"));
+}
+
 }  // namespace
 }  // namespace mirrorproof::sim
