@@ -9,8 +9,7 @@ namespace {
 constexpr ReplicaLog::Index kLongestTransaction = 10'000;
 
 bool ends_transaction_of(const Batch& batch, const Batch& marker) {
-  const bool is_marker = batch.kind == BatchKind::commit_marker || batch.kind == BatchKind::abort_marker;
-  return batch.kind == BatchKind::pid_reset || (is_marker && batch.producer_id == marker.producer_id);
+  return batch.kind == BatchKind::pid_reset || (batch.is_marker() && batch.producer_id == marker.producer_id);
 }
 
 }  // namespace

@@ -106,7 +106,6 @@ class JudgeMemory {
   void remember(JudgeParts parts, std::span<const SectionView> sections, bool all_lineages, bool identities,
                 bool versions);
   static void forget_touched(JudgeParts parts);
-  bool any_undecided() const { return !provenance_.undecided_.empty(); }
 
   std::vector<Replica> replicas_;
   std::vector<Lineage> lineages_;

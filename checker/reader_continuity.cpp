@@ -12,16 +12,12 @@ namespace {
 /// Batches looked at for the marker of a transaction; beyond, it counts as committed.
 constexpr ReplicaLog::Index kFarthestMarker = 10'000;
 
-bool is_marker(const Batch& batch) {
-  return batch.kind == BatchKind::commit_marker || batch.kind == BatchKind::abort_marker;
-}
-
 /// What ended the transaction of the batch; nullptr if nothing did, or too far away.
 const Batch* marker_of(const ReplicaLog& log, ReplicaLog::Index index) {
   const ReplicaLog::Index end = std::min(log.end_index(), index + kFarthestMarker);
   for (ReplicaLog::Index later = index + 1; later < end; ++later) {
     const Batch& marker = log.at(later).batch;
-    if (is_marker(marker) && marker.producer_id == log.at(index).batch.producer_id) {
+    if (marker.is_marker() && marker.producer_id == log.at(index).batch.producer_id) {
       return &marker;
     }
   }

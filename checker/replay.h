@@ -97,9 +97,6 @@ class Replay {
   friend struct JudgeState;
   friend class JudgeMemory;
 
-  bool touched(ClusterId cluster, BrokerId broker, PartitionId partition) const {
-    return touched_replicas_[replica_index(cluster, broker, partition)] != 0;
-  }
   std::size_t replica_index(ClusterId cluster, BrokerId broker, PartitionId partition) const {
     MP_CHECK(broker >= 0 && partition >= 0, "an event of a replica names its broker and its partition");
     return (first_broker_[static_cast<std::size_t>(cluster)] + static_cast<std::size_t>(broker)) *

@@ -42,6 +42,10 @@ struct Batch {
   /// Records that are still there.
   constexpr std::int64_t stored_records() const { return has_records() ? record_count() : 0; }
   constexpr bool is_control() const { return kind != BatchKind::data; }
+  /// Ends a transaction of its producer.
+  constexpr bool is_marker() const {
+    return kind == BatchKind::commit_marker || kind == BatchKind::abort_marker;
+  }
   /// Only meaningful for base_offset <= offset <= last_offset.
   constexpr RecordId id_at(Offset offset) const {
     return RecordId{first_id.packed + static_cast<std::uint64_t>(offset - base_offset)};

@@ -256,8 +256,7 @@ boost::container::small_vector<std::int16_t, 4> open_transactions(const Log& log
     if (batch.kind == BatchKind::data && batch.transactional && batch.producer_id >= 0 &&
         found == open.end()) {
       open.push_back(batch.producer_id);
-    } else if ((batch.kind == BatchKind::abort_marker || batch.kind == BatchKind::commit_marker) &&
-               found != open.end()) {
+    } else if (batch.is_marker() && found != open.end()) {
       open.erase(found);
     }
   }

@@ -12,10 +12,6 @@ bool in_transaction(const Batch& batch) {
   return batch.kind == BatchKind::data && batch.transactional && batch.producer_id >= 0;
 }
 
-bool is_marker(const Batch& batch) {
-  return batch.kind == BatchKind::abort_marker || batch.kind == BatchKind::commit_marker;
-}
-
 }  // namespace
 
 SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int16_t producer_epoch,
@@ -66,7 +62,7 @@ std::optional<Offset> first_unstable_offset(const Log& log) {
     });
     if (in_transaction(batch) && found == open.end()) {
       open.push_back({batch.producer_id, batch.base_offset});
-    } else if (is_marker(batch) && found != open.end()) {
+    } else if (batch.is_marker() && found != open.end()) {
       open.erase(found);
     }
   }
@@ -87,8 +83,8 @@ TransactionFate transaction_fate(const Log& log, std::size_t batch_index) {
     return TransactionFate::none;
   }
   for (std::size_t i = batch_index + 1; i < batches.size(); ++i) {
-    if (is_marker(batches[i]) && (batches[i].producer_id == batch.producer_id ||
-                                  mutated(Mutant::marker_of_any_producer_ends_transaction))) {
+    if (batches[i].is_marker() && (batches[i].producer_id == batch.producer_id ||
+                                   mutated(Mutant::marker_of_any_producer_ends_transaction))) {
       return batches[i].kind == BatchKind::commit_marker ? TransactionFate::committed
                                                          : TransactionFate::aborted;
     }

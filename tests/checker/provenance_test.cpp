@@ -341,6 +341,14 @@ TEST(Provenance, RetentionAloneKillsNothing) {
   EXPECT_THAT(trace.violations(), ElementsAre("truncation-provenance/not-killed"));
 }
 
+/// B0 is told of a divergence in the answer that it received, and cuts its log.
+void cut_by_answer(TraceBuilder& trace, EventId received) {
+  trace.diverged(B0, 1, A);
+  trace.state(B, MirrorState::ule_recovery, A);
+  trace.cut(B0, 1, TruncationReason::diverging_epoch, true, {received});
+  trace.step();
+}
+
 // The answer was given by the old topic's leader, and arrives after the deletion.
 TEST(Provenance, AnAnswerOfADeletedTopicIsJudgedByThatTopicsHistory) {
   for (const bool unclean : {true, false}) {
@@ -350,10 +358,7 @@ TEST(Provenance, AnAnswerOfADeletedTopicIsJudgedByThatTopicsHistory) {
     const EventId received = trace.ask(B0, A1);
     trace.emit(A, kController, TopicRecreated{2});
     trace.step();
-    trace.diverged(B0, 1, A);
-    trace.state(B, MirrorState::ule_recovery, A);
-    trace.cut(B0, 1, TruncationReason::diverging_epoch, true, {received});
-    trace.step();
+    cut_by_answer(trace, received);
     const Judgement judgement = trace.judge();
     ASSERT_EQ(judgement.mirror_truncations.size(), 1U);
     EXPECT_EQ(judgement.mirror_truncations.front().justified, unclean);
@@ -367,10 +372,7 @@ TEST(Provenance, AnAnswerAfterTheDeletionIsExcusedByName) {
   trace.emit(A, kController, TopicRecreated{2});
   trace.step();
   const EventId received = trace.ask(B0, A1);
-  trace.diverged(B0, 1, A);
-  trace.state(B, MirrorState::ule_recovery, A);
-  trace.cut(B0, 1, TruncationReason::diverging_epoch, true, {received});
-  trace.step();
+  cut_by_answer(trace, received);
   const Judgement judgement = trace.judge();
   ASSERT_EQ(judgement.mirror_truncations.size(), 1U);
   const MirrorTruncation& truncation = judgement.mirror_truncations.front();

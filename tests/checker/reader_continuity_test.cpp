@@ -59,6 +59,18 @@ Batch transactional(TraceBuilder& trace, Place place, BatchKind kind) {
   return batch;
 }
 
+/// What a read_committed reader at offset 0 is given by the broker.
+void read_committed(TraceBuilder& trace, ClusterId cluster, BrokerId broker, Offset next,
+                    const BatchSlice& batches) {
+  trace.step();
+  ReaderFetched fetched;
+  fetched.read_committed = true;
+  fetched.next = next;
+  fetched.batches = batches;
+  trace.emit(cluster, kController, ReaderMoved{0, 0, false});
+  trace.emit(cluster, broker, fetched);
+}
+
 TEST(ReaderContinuity, WhatWasAbortedStaysAborted) {
   for (const bool aborted : {true, false}) {
     TraceBuilder trace;
@@ -82,13 +94,7 @@ TEST(ReaderContinuity, WhatWasAbortedStaysAborted) {
     commit.transactional = false;
     trace.append(A1, AppendOrigin::local, commit);
     trace.high_watermark(A1, 3);
-    trace.step();
-    ReaderFetched fetched;
-    fetched.read_committed = true;
-    fetched.next = 3;
-    fetched.batches = {first, second};
-    trace.emit(A, kController, ReaderMoved{0, 0, false});
-    trace.emit(A, 1, fetched);
+    read_committed(trace, A, 1, 3, {first, second});
     if (aborted) {
       EXPECT_THAT(trace.violations(), Contains("reader-continuity/aborted-record-came-back"));
     } else {
@@ -115,13 +121,7 @@ TEST(ReaderContinuity, ADeposedLeaderThatCommittedBringsNothingBack) {
   abort.transactional = false;
   trace.append(A1, AppendOrigin::local, abort);
   trace.high_watermark(A1, 2);
-  trace.step();
-  ReaderFetched fetched;
-  fetched.read_committed = true;
-  fetched.next = 2;
-  fetched.batches = {data};
-  trace.emit(A, kController, ReaderMoved{0, 0, false});
-  trace.emit(A, 0, fetched);
+  read_committed(trace, A, 0, 2, {data});
   EXPECT_THAT(trace.violations(), Not(Contains("reader-continuity/aborted-record-came-back")));
 }
 
@@ -134,13 +134,7 @@ TEST(ReaderContinuity, AnAbortThatAlignmentTookDecidesNothing) {
   trace.cut(B0, 1, TruncationReason::alignment, true);
   transactional(trace, B0, BatchKind::commit_marker);
   trace.high_watermark(B0, 2);
-  trace.step();
-  ReaderFetched fetched;
-  fetched.read_committed = true;
-  fetched.next = 2;
-  fetched.batches = {data};
-  trace.emit(B, kController, ReaderMoved{0, 0, false});
-  trace.emit(B, 0, fetched);
+  read_committed(trace, B, 0, 2, {data});
   EXPECT_THAT(trace.violations(), Not(Contains("reader-continuity/aborted-record-came-back")));
 }
 

@@ -6,75 +6,46 @@
 #include <algorithm>
 #include <utility>
 
-#include "explore/explore.h"
 #include "explore/moves.h"
 #include "explore/state_bytes.h"
 #include "explore/state_codec.h"
 #include "reports/explore_report.h"
-#include "reports/protocol_override.h"
 #include "reports/search_certificate.h"
 #include "sim/choices.h"
 #include "sim/runner.h"
 #include "sim/world_fields.h"
+#include "tests/explore/proofs.h"
 #include "tests/explore/random_worlds.h"
 #include "tests/explore/worlds.h"
 
 namespace mirrorproof::explore {
 namespace {
 
-ExploreResult search_rounds(const scenarios::Scenario& scenario) {
-  EXPECT_EQ(refusals(scenario), std::vector<std::string>{});
-  ExploreOptions options;
-  options.jobs = 2;
-  const std::atomic<bool> stop{false};
-  return explore(scenario, options, {}, stop);
-}
-
-scenarios::Scenario three_elections() {
-  scenarios::LoadResult loaded =
-      scenarios::load_scenario_file(MIRRORPROOF_SOURCE_DIR "/scenarios/proofs/three-elections.json");
-  EXPECT_TRUE(loaded.scenario.has_value());
-  return loaded.scenario.value_or(scenarios::Scenario{});
-}
-
 struct RoundsWorld {
   const char* bounds;
-  std::uint64_t states;
-  std::uint64_t transitions;
-  int depth;
+  SearchSize size;
 };
 
 // As docs/explore.md has them: how three-elections grows to its size.
 const RoundsWorld kRoundsWorlds[] = {
-    {R"({"records": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)", 40, 86, 6},
-    {R"({"records": 1, "unclean_elections": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)", 989, 3082,
-     11},
-    {R"({"records": 1, "unclean_elections": 2, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)", 10822,
-     37104, 17},
-    {R"({"records": 1, "clean_elections": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)", 1253, 4130,
-     11},
+    {R"({"records": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)", {40, 86, 6}},
+    {R"({"records": 1, "unclean_elections": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)",
+     {989, 3082, 11}},
+    {R"({"records": 1, "unclean_elections": 2, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)",
+     {10822, 37104, 17}},
+    {R"({"records": 1, "clean_elections": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)",
+     {1253, 4130, 11}},
 };
 
 TEST(Rounds, SeeExactlyTheseStates) {
   for (const RoundsWorld& world : kRoundsWorlds) {
-    const ExploreResult result =
-        search_rounds(small_world(2, 2, std::string(world.bounds) + R"(, "granularity": "rounds"})"));
-    EXPECT_EQ(result.end, ExploreEnd::complete) << world.bounds;
-    EXPECT_EQ(result.states, world.states) << world.bounds;
-    EXPECT_EQ(result.transitions, world.transitions) << world.bounds;
-    EXPECT_EQ(result.depth, world.depth) << world.bounds;
+    expect_size(small_world(2, 2, std::string(world.bounds) + R"(, "granularity": "rounds"})"), world.size,
+                world.bounds);
   }
 }
 
-struct WrongInRounds {
-  const char* setting;
-  const char* invariant;
-  const char* kind;
-  int moves;
-};
-
 // As docs/explore.md has them.
-const WrongInRounds kWrongInRounds[] = {
+const WrongSetting kWrongInRounds[] = {
     {"alignment=as_posted", "alignment-exactness", "removed-shared-record", 6},
     {"mirror_epochs=rewrite", "truncation-provenance", "not-killed", 4},
     {"recovery_wait=none", "recovery-barrier", "replica-still-diverges", 6},
@@ -86,16 +57,14 @@ const WrongInRounds kWrongInRounds[] = {
 };
 
 TEST(Rounds, RefuteWrongVariantsInTheBoundsOfTheLargestProof) {
-  for (const WrongInRounds& wrong : kWrongInRounds) {
-    scenarios::Scenario scenario = three_elections();
-    reports::ProtocolOverride override;
-    override.settings = {wrong.setting};
-    ASSERT_TRUE(reports::apply(override, scenario.setup.protocol).empty()) << wrong.setting;
-    const ExploreResult result = search_rounds(scenario);
-    ASSERT_EQ(result.end, ExploreEnd::violation) << wrong.setting;
-    EXPECT_EQ(result.depth, wrong.moves) << wrong.setting;
-    EXPECT_EQ(to_string(result.violations.front().invariant), wrong.invariant) << wrong.setting;
-    EXPECT_EQ(result.violations.front().kind, wrong.kind) << wrong.setting;
+  for (const WrongSetting& wrong : kWrongInRounds) {
+    scenarios::Scenario scenario = proof("three-elections");
+    apply(wrong, scenario);
+    const ExploreResult result = search_with_two_threads(scenario);
+    expect_refuted(result, wrong);
+    if (HasFatalFailure()) {
+      return;
+    }
     // Shown again by a script, action by action, or this would not return.
     EXPECT_TRUE(reports::make_explore_report(scenario, result).run.shown.as_expected) << wrong.setting;
   }
@@ -103,7 +72,8 @@ TEST(Rounds, RefuteWrongVariantsInTheBoundsOfTheLargestProof) {
 
 TEST(Rounds, ACertificateSaysWhatTheyLeaveOut) {
   const scenarios::Scenario scenario = small_world(2, 1, R"({"records": 1, "granularity": "rounds"})");
-  const reports::Json certificate = reports::search_certificate_json(scenario, search_rounds(scenario));
+  const reports::Json certificate =
+      reports::search_certificate_json(scenario, search_with_two_threads(scenario));
   ASSERT_EQ(certificate["left_out"].size(), kRoundRules.size());
   EXPECT_EQ(certificate["left_out"][0], kRoundRules[0]);
 }
@@ -112,10 +82,10 @@ TEST(Rounds, AnUncleanElectionBringsItsCrash) {
   scenarios::Scenario scenario = small_world(
       2, 2, R"({"records": 1, "unclean_elections": 1, "isr_shrinks": 1, "granularity": "rounds"})",
       R"(, "protocol": {"preset": "hardened", "recovery_wait": "none"})");
-  EXPECT_EQ(search_rounds(scenario).end, ExploreEnd::violation);
+  EXPECT_EQ(search_with_two_threads(scenario).end, ExploreEnd::violation);
   // Else nobody is without a leader ever, and no unclean election takes place.
   scenario.bounds.granularity = Granularity::coarse;
-  EXPECT_EQ(search_rounds(scenario).end, ExploreEnd::complete);
+  EXPECT_EQ(search_with_two_threads(scenario).end, ExploreEnd::complete);
 }
 
 /// Walks at random through rounds. A follower's fetch that is not tried would change nothing.
