@@ -103,23 +103,17 @@ int exit_code_of(const reports::ExploreReport& report) {
 }
 
 /// The page and the JUnit file that were asked for. `path` is the scenario they show.
-void write_report_files(ReportFiles& files, const scenarios::Scenario& shown, const std::string& path,
-                        const reports::ExploreReport& report) {
+bool write_search_reports(ReportFiles& files, const scenarios::Scenario& shown, const std::string& path,
+                          const reports::ExploreReport& report) {
   reports::RunInput again;
   again.scenario = shown;
-  files.write_html([&] {
-    return reports::run_page(shown, reports::RunKey{}, report.run,
-                             commands_again(path, again, reports::RunKey{}, {}),
-                             {{"states searched", std::to_string(report.result->states)},
-                              {"moves tried", std::to_string(report.result->transitions)},
-                              {"depth", std::to_string(report.result->depth)},
-                              {"bounds", reports::bounds_text(report.scenario->bounds)},
-                              {"reductions", reports::reductions_text(report.result->reductions)}});
-  });
-  files.write_junit([&] {
-    return reports::run_junit(shown, report.run,
-                              files.hints(replay_command(path, again, reports::RunKey{}, {})));
-  });
+  return write_run_reports(files, path, again, reports::RunKey{}, {},
+                           [&]() -> const reports::SeedsEvaluation& { return report.run; },
+                           {{"states searched", std::to_string(report.result->states)},
+                            {"moves tried", std::to_string(report.result->transitions)},
+                            {"depth", std::to_string(report.result->depth)},
+                            {"bounds", reports::bounds_text(report.scenario->bounds)},
+                            {"reductions", reports::reductions_text(report.result->reductions)}});
 }
 
 int verify(const ExploreOptions& options, const Terminal& terminal) {
@@ -165,9 +159,8 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
     report.run.shown.not_met.insert(report.run.shown.not_met.end(), differences.begin(), differences.end());
   }
   // A counterexample is in no file here; the page brings it along.
-  write_report_files(files, report.counterexample ? *report.counterexample : scenario,
-                     report.counterexample ? "counterexample.json" : "scenario.json", report);
-  if (!files.problems().empty()) {
+  if (!write_search_reports(files, report.counterexample ? *report.counterexample : scenario,
+                            report.counterexample ? "counterexample.json" : "scenario.json", report)) {
     return refuse(terminal, files.problems());
   }
   if (terminal.json()) {
@@ -235,7 +228,7 @@ int explore_scenario(const ExploreOptions& options) {
   }
   const scenarios::Scenario& shown = report.counterexample ? *report.counterexample : scenario;
   const std::string shown_path = report.counterexample ? at("counterexample.json") : options.file;
-  write_report_files(files, shown, shown_path, report);
+  write_search_reports(files, shown, shown_path, report);
   problems.insert(problems.end(), files.problems().begin(), files.problems().end());
   if (!problems.empty()) {
     return refuse(terminal, problems);

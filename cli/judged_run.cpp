@@ -51,15 +51,8 @@ bool JudgedRun::write_product(const std::function<void(std::ostream&)>& write) {
 }
 
 bool JudgedRun::write_reports() {
-  files_->write_html([&] {
-    return reports::run_page(scenario(), key(), all(),
-                             commands_again(arguments_.file, *input_, key(), arguments_.protocol));
-  });
-  files_->write_junit([&] {
-    return reports::run_junit(
-        scenario(), all(),
-        files_->hints(replay_command(arguments_.file, *input_, key(), arguments_.protocol)));
-  });
+  write_run_reports(*files_, arguments_.file, *input_, key(), arguments_.protocol,
+                    [this]() -> const reports::SeedsEvaluation& { return all(); });
   return no_problem(files_->problems());
 }
 

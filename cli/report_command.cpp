@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -68,7 +69,11 @@ ReportSource source_kind(const std::string& path) {
   return trace || path.ends_with(".jsonl") ? ReportSource::trace : ReportSource::run_input;
 }
 
-int say_written(const ReportOptions& options, const std::string& verdict, const Terminal& terminal) {
+int write_page(const ReportOptions& options, ReportFiles& files, const Terminal& terminal,
+               const std::string& verdict, const std::function<std::string()>& make) {
+  if (!files.write_html(make)) {
+    return refuse(terminal, files.problems());
+  }
   if (terminal.json()) {
     terminal.print_json({{"html", options.files.html}, {"verdict", verdict}});
   } else {
@@ -88,15 +93,12 @@ int report_result(const ReportOptions& options, ReportFiles& files, const Termin
   if (!problem.empty()) {
     return refuse(terminal, {options.file + ": " + problem});
   }
-  files.write_html([&] {
-    return reports::run_page(
-        result.scenario, result.key, result.all,
-        {{"This page", "mirrorproof report " + reports::shell_word(options.file) + " --html report.html"}});
-  });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  return say_written(options, reports::verdict_sentence(result.all, reports::Style(false)), terminal);
+  return write_page(
+      options, files, terminal, reports::verdict_sentence(result.all, reports::Style(false)), [&] {
+        return reports::run_page(result.scenario, result.key, result.all,
+                                 {{"This page", "mirrorproof report " + reports::shell_word(options.file) +
+                                                    " --html report.html"}});
+      });
 }
 
 int report_campaign(const ReportOptions& options, ReportFiles& files, const Terminal& terminal) {
@@ -113,11 +115,9 @@ int report_campaign(const ReportOptions& options, ReportFiles& files, const Term
   std::vector<reports::CampaignPart> parts;
   parts.push_back({folder, std::move(*loaded.campaign)});
   const reports::MergedCampaigns campaign = reports::merge_campaigns(std::move(parts));
-  files.write_html([&] { return merged_page(campaign); });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  return say_written(options, reports::campaign_sentence(campaign.result, reports::Style(false)), terminal);
+  return write_page(options, files, terminal,
+                    reports::campaign_sentence(campaign.result, reports::Style(false)),
+                    [&] { return merged_page(campaign); });
 }
 
 int report_matrix(const ReportOptions& options, ReportFiles& files, const Terminal& terminal) {
@@ -131,14 +131,10 @@ int report_matrix(const ReportOptions& options, ReportFiles& files, const Termin
   std::error_code error;
   const fs::path page = fs::absolute(options.files.html, error).parent_path();
   const std::string links = fs::relative(fs::absolute(folder, error), page, error).generic_string();
-  files.write_html([&] {
+  return write_page(options, files, terminal, fmt::format("{} rows", loaded.matrix.rows.size()), [&] {
     return reports::matrix_html(loaded.matrix, loaded.command, folder.string(),
                                 links.empty() || links == "." ? "" : links + "/");
   });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  return say_written(options, fmt::format("{} rows", loaded.matrix.rows.size()), terminal);
 }
 
 int report_trace(const ReportOptions& options, ReportFiles& files, const Terminal& terminal) {
@@ -146,12 +142,9 @@ int report_trace(const ReportOptions& options, ReportFiles& files, const Termina
   if (!check.ok()) {
     return refuse_trace(check, options.file, terminal);
   }
-  files.write_html(
-      [&] { return reports::trace_page(check, options.file, trace_commands_again(options.file)); });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  return say_written(options, check.judgement.holds() ? "HOLDS" : "VIOLATED", terminal);
+  return write_page(options, files, terminal, check.judgement.holds() ? "HOLDS" : "VIOLATED", [&] {
+    return reports::trace_page(check, options.file, trace_commands_again(options.file));
+  });
 }
 
 int report_input(const ReportOptions& options, ReportFiles& files, const Terminal& terminal) {
@@ -160,14 +153,11 @@ int report_input(const ReportOptions& options, ReportFiles& files, const Termina
   if (!selection) {
     return kBadInput;
   }
-  files.write_html([&] {
-    return reports::run_page(*input->scenario, selection->key, selection->all,
-                             commands_again(options.file, *input, selection->key, {}));
-  });
-  if (!files.problems().empty()) {
-    return refuse(terminal, files.problems());
-  }
-  return say_written(options, reports::verdict_sentence(selection->all, reports::Style(false)), terminal);
+  return write_page(options, files, terminal,
+                    reports::verdict_sentence(selection->all, reports::Style(false)), [&] {
+                      return reports::run_page(*input->scenario, selection->key, selection->all,
+                                               commands_again(options.file, *input, selection->key, {}));
+                    });
 }
 
 /// The file that a folder of results is about; other paths as they are.

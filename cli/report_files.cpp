@@ -81,6 +81,20 @@ bool ReportFiles::write_coverage(const std::function<std::string()>& make) {
   return write(coverage_, "--coverage", make);
 }
 
+bool write_run_reports(ReportFiles& files, const std::string& path, const reports::RunInput& input,
+                       const reports::RunKey& key, const reports::ProtocolOverride& protocol,
+                       const std::function<const reports::SeedsEvaluation&()>& all,
+                       const std::vector<reports::PageFact>& facts) {
+  files.write_html([&] {
+    return reports::run_page(*input.scenario, key, all(), commands_again(path, input, key, protocol), facts);
+  });
+  files.write_junit([&] {
+    return reports::run_junit(*input.scenario, all(),
+                              files.hints(replay_command(path, input, key, protocol)));
+  });
+  return files.problems().empty();
+}
+
 std::string make_out_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

@@ -56,6 +56,13 @@ class ReportFiles {
   std::vector<std::string> problems_;
 };
 
+/// The page and the JUnit file of a run of the scenario in `path`, if they were asked for. `all` is called
+/// when one was. False with problems().
+bool write_run_reports(ReportFiles& files, const std::string& path, const reports::RunInput& input,
+                       const reports::RunKey& key, const reports::ProtocolOverride& protocol,
+                       const std::function<const reports::SeedsEvaluation&()>& all,
+                       const std::vector<reports::PageFact>& facts = {});
+
 /// Makes the folder that --out names. Why it cannot be made; empty if it is there now.
 std::string make_out_folder(const std::string& folder);
 

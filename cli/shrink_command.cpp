@@ -9,8 +9,6 @@
 #include "cli/exit_code.h"
 #include "cli/report_files.h"
 #include "reports/atomic_file.h"
-#include "reports/html_report.h"
-#include "reports/junit.h"
 #include "reports/shrink.h"
 
 namespace mirrorproof::cli {
@@ -43,23 +41,18 @@ reports::Json shrunk_json(const reports::ShrinkResult& shrunk, const std::string
 }
 
 /// Of the small scenario. Without --out it is in no file: the page brings it along.
-void write_report_files(ReportFiles& files, const reports::ShrinkResult& shrunk, const std::string& out) {
-  const scenarios::Scenario& scenario = shrunk.scenario;
-  const std::string path = out.empty() ? "shrunk.json" : out;
-  const reports::RunKey key{scenario.setup.run.first_seed, std::nullopt};
+bool write_small_reports(ReportFiles& files, const reports::ShrinkResult& shrunk, const std::string& out) {
   reports::RunInput input;
-  input.scenario = scenario;
+  input.scenario = shrunk.scenario;
+  const reports::RunKey key{shrunk.scenario.setup.run.first_seed, std::nullopt};
   std::optional<reports::SeedsEvaluation> all;
-  const auto run = [&]() -> const reports::SeedsEvaluation& {
-    if (!all) {
-      all = reports::evaluate_single(scenario, key);
-    }
-    return *all;
-  };
-  files.write_html(
-      [&] { return reports::run_page(scenario, key, run(), commands_again(path, input, key, {})); });
-  files.write_junit(
-      [&] { return reports::run_junit(scenario, run(), files.hints(replay_command(path, input, key, {}))); });
+  return write_run_reports(files, out.empty() ? "shrunk.json" : out, input, key, {},
+                           [&]() -> const reports::SeedsEvaluation& {
+                             if (!all) {
+                               all = reports::evaluate_single(shrunk.scenario, key);
+                             }
+                             return *all;
+                           });
 }
 
 int shrink_run(const ShrinkOptions& options) {
@@ -114,8 +107,7 @@ int shrink_run(const ShrinkOptions& options) {
       return refuse(terminal, {"--out: " + problem});
     }
   }
-  write_report_files(files, shrunk, options.out);
-  if (!files.problems().empty()) {
+  if (!write_small_reports(files, shrunk, options.out)) {
     return refuse(terminal, files.problems());
   }
   if (terminal.json()) {

@@ -17,14 +17,19 @@ namespace mirrorproof::explore {
 
 using scenarios::Granularity;
 
+/// What `coarse` and `rounds` have in common.
+inline constexpr std::string_view kDecisionsAtOnce =
+    "brokers apply metadata, and controllers decide on ISRs, fencing, epoch bumps and mirror positions, "
+    "before anything else happens";
+inline constexpr std::string_view kStepsAtOnce =
+    "a mirror takes its steps, and a delayed partition goes on, before anything else happens; only a retry "
+    "out of FAILED is a move of its own";
+
 /// What `coarse` leaves out, for certificates and people.
 inline constexpr std::array<std::string_view, 4> kCoarseRules{
     "a fetch inside a cluster (send, handle, receive) is one move: nothing happens in between",
     "a request to another cluster is handled as soon as it is sent; its answer is a move of its own",
-    "brokers apply metadata, and controllers decide on ISRs, fencing, epoch bumps and mirror positions, "
-    "before anything else happens",
-    "a mirror takes its steps, and a delayed partition goes on, before anything else happens; only a retry "
-    "out of FAILED is a move of its own"};
+    kDecisionsAtOnce, kStepsAtOnce};
 
 /// What `rounds` leaves out.
 inline constexpr std::array<std::string_view, 9> kRoundRules{
@@ -34,15 +39,12 @@ inline constexpr std::array<std::string_view, 9> kRoundRules{
     "once no election, crash, power loss or version change is left, followers fetch before anything else "
     "happens",
     "a mirror hears of its source's leader when it is about to send or to retry, in one move with it, and "
-    "from "
-    "the answers it gets; a mirror that does neither hears nothing",
+    "from the answers it gets; a mirror that does neither hears nothing",
     "an unclean election may find a leader that has the ISR for itself: it crashes, the election takes place "
     "and it starts again, in one move that counts as the election alone",
     "ISR shrinks that do not raise the leader epoch are not counted, if there is a bound for them at all",
-    "brokers apply metadata, and controllers decide on ISRs, fencing, epoch bumps and mirror positions, "
-    "before anything else happens",
-    "a mirror takes its steps, and a delayed partition goes on, before anything else happens; only a retry "
-    "out of FAILED is a move of its own"};
+    kDecisionsAtOnce,
+    kStepsAtOnce};
 
 /// The rules of a granularity; none for `fine`.
 std::span<const std::string_view> left_out_by(Granularity granularity);

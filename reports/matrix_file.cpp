@@ -291,18 +291,19 @@ Json matrix_json(const Matrix& matrix, std::string_view command) {
   return out;
 }
 
-std::string load_matrix(std::string_view text, Matrix& matrix) {
-  const LimitedJson parsed = parse_limited_json(text);
-  if (!parsed.ok()) {
-    return fmt::format("found {}, expected {}", parsed.found, parsed.expected);
-  }
+namespace {
+
+std::string problem_of(const LimitedJson& parsed) {
+  return parsed.ok() ? "" : fmt::format("found {}, expected {}", parsed.found, parsed.expected);
+}
+
+std::string read_matrix(const json& document, Matrix& matrix) {
   MatrixReader reader;
-  if (reader.count(parsed.document, "", "mirrorproof_matrix") != kFormat) {
+  if (reader.count(document, "", "mirrorproof_matrix") != kFormat) {
     reader.fail("/mirrorproof_matrix", "another format", fmt::format("{}", kFormat));
   }
-  reader.same("/program", reader.text(parsed.document, "", "program"), MIRRORPROOF_VERSION);
-  if (const json* faults = reader.list(parsed.document, "", "faults", matrix.columns.size());
-      faults != nullptr) {
+  reader.same("/program", reader.text(document, "", "program"), MIRRORPROOF_VERSION);
+  if (const json* faults = reader.list(document, "", "faults", matrix.columns.size()); faults != nullptr) {
     for (std::size_t c = 0; c < matrix.columns.size(); ++c) {
       const json& name = (*faults)[c];
       reader.same(fmt::format("/faults/{}", c), name.is_string() ? name.get<std::string>() : name.type_name(),
@@ -310,7 +311,7 @@ std::string load_matrix(std::string_view text, Matrix& matrix) {
     }
   }
   std::vector<MatrixCell> cells(matrix.cells.size());
-  const json* rows = reader.list(parsed.document, "", "rows", matrix.rows.size());
+  const json* rows = reader.list(document, "", "rows", matrix.rows.size());
   for (std::size_t r = 0; rows != nullptr && r < matrix.rows.size() && reader.problem.empty(); ++r) {
     const std::string pointer = fmt::format("/rows/{}", r);
     reader.same(pointer + "/name", reader.text((*rows)[r], pointer, "name"), matrix.rows[r].name);
@@ -326,23 +327,35 @@ std::string load_matrix(std::string_view text, Matrix& matrix) {
   return reader.problem;
 }
 
+/// The rows of full_matrix() that the document names.
+void keep_named_rows(const json& document, Matrix& matrix) {
+  std::set<std::string> names;
+  MatrixReader reader;
+  if (const json* rows = reader.field(document, "", "rows"); rows != nullptr && rows->is_array()) {
+    for (std::size_t r = 0; r < rows->size(); ++r) {
+      names.insert(reader.text((*rows)[r], fmt::format("/rows/{}", r), "name"));
+    }
+  }
+  std::erase_if(matrix.rows, [&](const MatrixRow& row) { return !names.contains(row.name); });
+  matrix.cells.assign(matrix.rows.size() * matrix.columns.size(), {});
+}
+
+}  // namespace
+
+std::string load_matrix(std::string_view text, Matrix& matrix) {
+  const LimitedJson parsed = parse_limited_json(text);
+  return parsed.ok() ? read_matrix(parsed.document, matrix) : problem_of(parsed);
+}
+
 LoadedMatrix load_matrix(std::string_view text) {
   LoadedMatrix loaded{full_matrix(), {}, {}};
   const LimitedJson parsed = parse_limited_json(text);
-  std::set<std::string> names;
-  if (parsed.ok() && parsed.document.is_object()) {
-    if (const auto rows = parsed.document.find("rows"); rows != parsed.document.end() && rows->is_array()) {
-      for (const json& row : *rows) {
-        const auto name = row.is_object() ? row.find("name") : row.end();
-        if (row.is_object() && name != row.end() && name->is_string()) {
-          names.insert(name->get<std::string>());
-        }
-      }
-    }
+  loaded.problem = problem_of(parsed);
+  if (!loaded.problem.empty()) {
+    return loaded;
   }
-  std::erase_if(loaded.matrix.rows, [&](const MatrixRow& row) { return !names.contains(row.name); });
-  loaded.matrix.cells.assign(loaded.matrix.rows.size() * loaded.matrix.columns.size(), {});
-  loaded.problem = load_matrix(text, loaded.matrix);
+  keep_named_rows(parsed.document, loaded.matrix);
+  loaded.problem = read_matrix(parsed.document, loaded.matrix);
   if (loaded.problem.empty()) {
     MatrixReader reader;
     loaded.command = reader.text(parsed.document, "", "command");

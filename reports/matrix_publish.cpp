@@ -88,26 +88,39 @@ Published published_before(const std::string& path) {
   return found;
 }
 
-}  // namespace
-
-std::string publish_problem(const std::string& from, const std::string& path) {
+/// What is wrong with the name; empty if nothing is.
+std::string name_problem(const std::string& from, const std::string& path) {
   const fs::path folder = folder_of(path);
   if (folder == fs::path(path) || !fs::path(path).has_stem()) {
     return fmt::format("found {}, expected a name with an extension, such as matrix.md", path);
   }
-  std::error_code error;
   // The folder beside the page is tidied up; the results themselves are not to be.
+  std::error_code error;
   if (fs::weakly_canonical(folder, error) == fs::weakly_canonical(from, error)) {
     return fmt::format("found {}, whose folder {} is the one of --out; expected another name", path,
                        folder.string());
   }
-  return published_before(path).problem;
+  return {};
+}
+
+Published look_before(const std::string& from, const std::string& path) {
+  if (std::string problem = name_problem(from, path); !problem.empty()) {
+    return {{}, std::move(problem)};
+  }
+  return published_before(path);
+}
+
+}  // namespace
+
+std::string publish_problem(const std::string& from, const std::string& path) {
+  return look_before(from, path).problem;
 }
 
 std::vector<std::string> publish_matrix(const Matrix& matrix, std::string_view command,
                                         const std::string& from, const std::string& path) {
-  if (std::string problem = publish_problem(from, path); !problem.empty()) {
-    return {"--publish: " + std::move(problem)};
+  const Published before = look_before(from, path);
+  if (!before.problem.empty()) {
+    return {"--publish: " + before.problem};
   }
   const fs::path folder = folder_of(path);
   std::error_code error;
@@ -130,7 +143,7 @@ std::vector<std::string> publish_matrix(const Matrix& matrix, std::string_view c
     }
   }
   // In an order that leaves, whenever it is cut short, no file that a page does not link to.
-  for (const std::string& file : published_before(path).files) {
+  for (const std::string& file : before.files) {
     if (!texts.contains(file)) {
       fs::remove(folder / file, error);
     }
