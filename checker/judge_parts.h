@@ -5,12 +5,12 @@
 
 namespace mirrorproof::checker {
 
-/// Everything the replay has one of per (cluster, broker, partition).
 /// How the landmark of an election, a take-over or a fate is told (judge_state.h).
 inline constexpr std::uint64_t kForgottenLandmark = 0;
 inline constexpr std::uint64_t kLandmarkKnownToAll = 1;
 inline constexpr std::uint64_t kFirstLandmark = 2;
 
+/// Everything the replay has one of per (cluster, broker, partition).
 template <class R, class Visitor>
 void for_each_replica_of(R& replay, Visitor&& visit) {
   for (std::size_t c = 0; c < replay.header().clusters.size(); ++c) {

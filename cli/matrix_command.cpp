@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/report_files.h"
+#include "model/protocol_presets.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
 #include "reports/limited_json.h"

@@ -112,7 +112,7 @@ bool forget_old_failure(Cluster& cluster, std::size_t partition) {
   return true;
 }
 
-/// Every field of a task belongs to one step, which sets it before it is used (sim/mirror_work.cpp); those of
+/// Every field of a task belongs to one step, which sets it before it is used (sim/mirror_*.cpp); those of
 /// fencing and of failing outlive the step as long as the state does, for a leader that takes it up again.
 void forget_other_steps(MirrorTask& task, MirrorState state, bool log_starts_move) {
   using Step = MirrorTask::Step;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "mirrorproof/property.h"
+#include "model/protocol_presets.h"
 #include "sim/strategy.h"
 
 namespace mirrorproof::property {

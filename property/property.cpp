@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "model/check.h"
+#include "model/protocol_presets.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
 #include "reports/duration.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/protocol_presets.h"
 #include "reports/action_text.h"
 #include "reports/expectations.h"
 #include "reports/html_page.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "checker/checker.h"
-#include "model/protocol_options.h"
+#include "model/protocol_presets.h"
 
 namespace mirrorproof::reports {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "model/protocol_presets.h"
 #include "reports/evaluation.h"
 #include "reports/known_findings.h"
 #include "reports/parallel.h"

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "model/protocol_presets.h"
 #include "reports/atomic_file.h"
 #include "reports/limited_json.h"
 #include "reports/matrix_file.h"

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "model/protocol_presets.h"
 #include "scenarios/text_tools.h"
 
 namespace mirrorproof::reports {

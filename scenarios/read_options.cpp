@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/protocol_presets.h"
 #include "scenarios/reading.h"
 #include "scenarios/text_tools.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "model/protocol_presets.h"
 #include "scenarios/json_print.h"
 #include "scenarios/log_notation.h"
 #include "scenarios/scenario.h"

@@ -64,6 +64,10 @@ class Simulator {
   friend class MirrorHost;
 
   // --- enabled.cpp
+  /// why_not_enabled() of the actions that name a fetcher.
+  std::string fetcher_action_blocked(const Action& action) const;
+
+  // --- enumerate.cpp
   void enumerate_in(ClusterId id, ActionClass kind, Actions& out) const;
   bool partition_action_enabled(ClusterId id, PartitionId p, ActionClass kind) const;
   bool broker_action_enabled(ClusterId id, BrokerId b, ActionClass kind) const;
@@ -125,29 +129,35 @@ class Simulator {
   void enumerate_compactions(ClusterId cluster, Actions& out) const;
   void compact(const Action& action);
 
-  // --- mirror_work.cpp
+  // --- mirror_transitions.cpp
   void mirror_metadata_changed(ClusterId cluster, BrokerId broker, PartitionId partition, EventId cause);
   bool mirror_transition(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,
                          MirrorReason reason, bool retryable, EventId cause);
   void reassert_mirror_state(ClusterId cluster, BrokerId broker, PartitionId partition, EventId cause);
   bool end_mirror_work(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorState to,
                        MirrorReason reason);
+  void fail_mirror(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorReason reason,
+                   bool retryable, bool needs_news, EventId cause);
+
+  // --- mirror_work.cpp
   void mirror_step(ClusterId cluster, BrokerId broker, PartitionId partition);
-  bool leads_in_epoch(ClusterId source, PartitionId partition, const LeaderView& view) const;
   /// Empty if the task's next step can be taken.
   std::string mirror_step_blocked(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+  bool leads_in_epoch(ClusterId source, PartitionId partition, const LeaderView& view) const;
+  bool topic_changed(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+  void start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target);
+  /// The leader epoch the current step of EPOCH_FENCING or STOPPING needs raised above, or nothing.
+  std::optional<Epoch> wanted_bump(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+
+  // --- mirror_alignment.cpp
   bool mirrors_back(ClusterId cluster, ClusterId from, PartitionId partition) const;
   /// `topic`: the id of the cluster's own topic.
   MirrorRecord::Origin origin_of(ClusterId cluster, PartitionId partition, TopicId topic) const;
   void align_look_up(ClusterId cluster, BrokerId broker, PartitionId partition);
   void align_truncate(ClusterId cluster, BrokerId broker, PartitionId partition);
-  bool topic_changed(ClusterId cluster, BrokerId broker, PartitionId partition) const;
-  void start_mirror_fetcher(ClusterId cluster, BrokerId broker, PartitionId partition);
-  void fail_mirror(ClusterId cluster, BrokerId broker, PartitionId partition, MirrorReason reason,
-                   bool retryable, bool needs_news, EventId cause);
-  void request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target);
-  /// The leader epoch the current step of EPOCH_FENCING or STOPPING needs raised above, or nothing.
-  std::optional<Epoch> wanted_bump(ClusterId cluster, BrokerId broker, PartitionId partition) const;
+
+  // --- mirror_stopping.cpp
   Batch new_control_batch(ClusterId cluster, BatchKind kind, std::int16_t producer);
   void end_open_transactions(ClusterId cluster, BrokerId broker, PartitionId partition);
   void stop_step(ClusterId cluster, BrokerId broker, PartitionId partition);
@@ -162,7 +172,7 @@ class Simulator {
   std::string order_blocked(const Action& action) const;
   void order(const Action& action);
 
-  // --- clients.cpp
+  // --- producers.cpp
   std::string produce_blocked(const Action& action) const;
   Producer& producer_for(const Action& action);
   void produce(const Action& action);
@@ -173,6 +183,9 @@ class Simulator {
   void acknowledge(ClusterId cluster, BrokerId broker, PartitionId partition, EventId moved);
   void forget_pending_acks(ClusterId cluster, BrokerId broker, PartitionId partition);
   void end_transaction(const Action& action);
+  void enumerate_producers(ClusterId cluster, ActionClass kind, Actions& out) const;
+
+  // --- readers.cpp
   bool reader_sends_epochs(std::int16_t reader) const;
   bool reads_another_topic(std::int16_t reader, BrokerId broker) const;
   std::string read_blocked(const Action& action) const;
@@ -183,7 +196,7 @@ class Simulator {
   void commit_group_offset(const Action& action);
   std::string resume_blocked(const Action& action) const;
   void resume_reader(const Action& action);
-  void enumerate_clients(ClusterId cluster, ActionClass kind, Actions& out) const;
+  void enumerate_readers(ClusterId cluster, ActionClass kind, Actions& out) const;
 
   // --- group_sync.cpp
   bool syncs_groups(ClusterId cluster, PartitionId partition) const;

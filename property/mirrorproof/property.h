@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/protocol_presets.h"
 #include "reports/evaluation.h"
 #include "sim/swarm.h"
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/protocol_presets.h"
 #include "sim/runner.h"
 #include "sim/swarm.h"
 #include "tests/checker/trace_builder.h"

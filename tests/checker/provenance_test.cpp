@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/checker/trace_builder.h"
+#include "tests/checker/provenance_worlds.h"
 
 namespace mirrorproof::checker::testing {
 namespace {
@@ -12,35 +12,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-/// A0 leads A at epoch 0 and has three committed records, which B0 mirrored. A1 has only the first.
-TraceBuilder mirrored_world() {
-  TraceBuilder trace;
-  trace.lead(A0, 0);
-  trace.lead(B0, 20);
-  trace.write(A0);
-  trace.copy(A0, A1);
-  trace.write(A0);
-  trace.write(A0);
-  trace.high_watermark(A0, 3);
-  trace.start_mirroring(B, A);
-  trace.copy(A0, B0);
-  trace.step();
-  return trace;
-}
-
-/// The mirror leader notices, enters ULE_RECOVERY and cuts.
-EventId recover(TraceBuilder& trace, Place mirror, Place source, Offset target) {
-  trace.step();
-  const EventId received = trace.ask(mirror, source);
-  trace.diverged(mirror, target, source.cluster);
-  trace.state(mirror.cluster, MirrorState::ule_recovery, source.cluster);
-  const EventId cut = trace.cut(mirror, target, TruncationReason::diverging_epoch, true, {received});
-  trace.step();
-  trace.state(mirror.cluster, MirrorState::mirroring, source.cluster);
-  trace.step();
-  return cut;
-}
 
 // Design, section 1: A's offset 2 was never mirrored, B wrote its own, and A starts to mirror from B.
 TraceBuilder failback(Offset alignment_target) {
@@ -424,85 +395,6 @@ TEST(Provenance, AtTheEndTheElectedBrokersLogDecides) {
   TraceBuilder longer = served_before_the_take_over();
   longer.copy(A0, A1);
   EXPECT_THAT(longer.violations(), ElementsAre("truncation-provenance/not-killed"));
-}
-
-// --- chains: A -> B -> C ---
-
-TraceBuilder chain() {
-  TraceBuilder trace(3);
-  trace.lead(A0, 0);
-  trace.lead(B0, 20);
-  trace.lead(C0, 40);
-  trace.write(A0);
-  trace.copy(A0, A1);
-  trace.write(A0, 2);
-  trace.high_watermark(A0, 3);
-  trace.start_mirroring(B, A);
-  trace.start_mirroring(C, B);
-  trace.copy(A0, B0);
-  trace.high_watermark(B0, 3);
-  trace.copy(B0, C0);
-  trace.step();
-  return trace;
-}
-
-TEST(Provenance, AChainGoesBackToTheElectionAtItsHead) {
-  TraceBuilder trace = chain();
-  const EventId election = trace.elect(A, 1, 1, ElectionKind::unclean);
-  trace.take_over(A1, 1);
-  const EventId first = recover(trace, B0, A1, 1);
-  const EventId second = recover(trace, C0, B0, 1);
-  const Judgement judgement = trace.judge();
-  EXPECT_THAT(names_of(judgement), IsEmpty());
-  ASSERT_EQ(judgement.mirror_truncations.size(), 2U);
-  EXPECT_TRUE(judgement.mirror_truncations[1].justified);
-  EXPECT_EQ(judgement.mirror_truncations[1].removed[0].killer, first);
-  EXPECT_THAT(judgement.mirror_truncations[1].unclean_elections, ElementsAre(election));
-  EXPECT_EQ(judgement.mirror_truncations[1].path.front(), election);
-  EXPECT_EQ(judgement.mirror_truncations[1].path.back(), second);
-  EXPECT_THAT(judgement.mirror_truncations[1].path, Contains(first));
-}
-
-// B0's truncation waits for A1 to take over; C0's, which follows from it, waits with it.
-TEST(Provenance, AChainWaitsForItsHead) {
-  TraceBuilder trace = chain();
-  trace.copy(A1, A2);
-  const EventId election = trace.elect(A, 1, 1, ElectionKind::unclean);
-  trace.follow(A2, 1, 1);
-  recover(trace, B0, A2, 1);
-  recover(trace, C0, B0, 1);
-  const Judgement before = trace.judge();
-  trace.take_over(A1, 1);
-  for (const Judgement& judgement : {before, trace.judge()}) {
-    EXPECT_THAT(names_of(judgement), IsEmpty());
-    ASSERT_EQ(judgement.mirror_truncations.size(), 2U);
-    EXPECT_THAT(judgement.mirror_truncations[1].unclean_elections, ElementsAre(election));
-    EXPECT_EQ(judgement.mirror_truncations[1].path.front(), election);
-  }
-}
-
-TEST(Provenance, AnUnjustifiedTruncationUpstreamJustifiesNothingDownstream) {
-  TraceBuilder trace = chain();
-  recover(trace, B0, A0, 1);
-  recover(trace, C0, B0, 1);
-  EXPECT_THAT(trace.violations(),
-              ElementsAre("truncation-provenance/not-killed",
-                          "truncation-provenance/killed-by-unjustified-upstream-truncation"));
-}
-
-TEST(Provenance, AnAlignmentUpstreamIsNoUncleanElection) {
-  TraceBuilder trace(3);
-  trace.lead(B0, 20);
-  trace.lead(A0, 0);
-  trace.lead(C0, 40);
-  trace.write(B0, 2);
-  trace.start_mirroring(C, B);
-  trace.copy(B0, C0);
-  trace.state(B, MirrorState::log_alignment, A);
-  trace.cut(B0, 0, TruncationReason::alignment, true);
-  trace.aligned(B0, 0, {}, A);
-  recover(trace, C0, B0, 0);
-  EXPECT_THAT(trace.violations(), ElementsAre("truncation-provenance/killed-by-upstream-alignment"));
 }
 
 // B0 truncated for a ULE of A; B1, which has not, is elected cleanly and truncates again.

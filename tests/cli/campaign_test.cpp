@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/protocol_presets.h"
 #include "reports/campaign_report.h"
 #include "tests/cli/program.h"
 

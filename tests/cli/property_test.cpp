@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "checker/trace_writer.h"
+#include "model/protocol_presets.h"
 #include "tests/cli/program.h"
 #include "tests/sim/test_setups.h"
 

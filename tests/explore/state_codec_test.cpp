@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "explore/canonical_world.h"
+#include "model/protocol_presets.h"
 #include "sim/runner.h"
 #include "sim/strategy.h"
 #include "sim/swarm.h"

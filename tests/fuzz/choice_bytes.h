@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "model/protocol_presets.h"
 #include "sim/swarm.h"
 
 namespace mirrorproof::fuzzing {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "model/protocol_presets.h"
 #include "reports/atomic_file.h"
 #include "reports/evaluation.h"
 #include "reports/failure_file.h"

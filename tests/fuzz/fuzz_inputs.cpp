@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "checker/trace_writer.h"
+#include "model/protocol_presets.h"
 #include "reports/atomic_file.h"
 #include "sim/runner.h"
 #include "tests/fuzz/choice_bytes.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/protocol_presets.h"
+
 namespace mirrorproof::mutants {
 namespace {
 

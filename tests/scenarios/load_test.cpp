@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "model/protocol_presets.h"
 #include "reports/evaluation.h"
 #include "scenarios/scenario.h"
 #include "sim/runner.h"

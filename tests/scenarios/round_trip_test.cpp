@@ -9,6 +9,7 @@
 
 #include <map>
 
+#include "model/protocol_presets.h"
 #include "scenarios/scenario.h"
 #include "sim/swarm.h"
 #include "tests/scenarios/loading.h"

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "model/protocol_presets.h"
 #include "scenarios/problems.h"
 #include "scenarios/scenario.h"
 #include "scenarios/schema_check.h"

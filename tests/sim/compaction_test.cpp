@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/checker.h"
+#include "model/protocol_presets.h"
 #include "sim/runner.h"
 #include "sim/swarm.h"
 #include "tests/sim/test_setups.h"

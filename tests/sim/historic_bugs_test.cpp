@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/protocol_presets.h"
 #include "sim/swarm.h"
 #include "tests/sim/judged_seed.h"
 

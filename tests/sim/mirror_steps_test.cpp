@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/protocol_presets.h"
 #include "sim/runner.h"
 #include "sim/strategy.h"
 #include "sim/swarm.h"

@@ -1,0 +1,316 @@
+#pragma once
+// The protocol decisions under debate that are more than on or off (design.md section 6). The first value of
+// every enumeration is the one of the preset `as_proposed`.
+
+#include <cstdint>
+
+#include "model/enum_names.h"
+
+namespace mirrorproof {
+
+/// What LOG_ALIGNMENT keeps of the local log, given the last mirror position (N4, M12).
+/// end_offset_lookup: min(endOffsetForEpoch(last epoch), or 0 if unknown; last offset), the prototype's
+/// arithmetic.
+enum class Alignment : std::uint8_t {
+  epoch_and_offset,
+  epoch_only,
+  offset_only,
+  epoch_and_offset_inclusive,
+  as_posted,
+  end_offset_lookup,
+  none
+};
+/// Which followers must have followed before LOG_ALIGNMENT ends (M13).
+enum class AlignmentWait : std::uint8_t { relevant_replicas, all_replicas, none };
+/// How the mirror notices that the source's history changed (N1, N6).
+enum class DivergenceDetection : std::uint8_t { fetch_then_ofle, fetch_only, ofle_only };
+/// When the mirror fetcher learns that a source lacks lastFetchedEpoch (N1, V1-V6).
+enum class VersionDetection : std::uint8_t { every_fetch, first_fetch, drop_field };
+/// Whether OffsetsForLeaderEpoch is repeated until truncation is complete (F12).
+enum class OfleRounds : std::uint8_t { until_complete, one };
+/// What a source leader-epoch change does on the OffsetsForLeaderEpoch path (N2).
+enum class OnSourceEpochChange : std::uint8_t { retruncate, keep_fetching };
+/// Fetch state of a partition newly given to a mirror fetcher: by F6/F7, or always TRUNCATING (M18).
+enum class MirrorInitialState : std::uint8_t { by_version, truncating };
+/// Whether mirrored batches keep the source's epochs.
+enum class MirrorEpochs : std::uint8_t { preserve, rewrite };
+/// Which replicas must agree before ULE_RECOVERY ends (N3, M28).
+/// all_heard: and every one must have fetched since the leader took its epoch (or cut its log, with
+/// follower_positions_survive_cut off), so that what the leader believes of it is knowledge.
+enum class RecoveryWait : std::uint8_t { all_replicas, isr, none, all_heard };
+/// How the destination's leader epoch is kept above the source's (M32).
+enum class EpochBump : std::uint8_t { by_10_threshold_3, exact, none };
+/// Whether STOPPING waits until the last mirror position is stored (M30).
+enum class StopPositionWrite : std::uint8_t { awaited, fire_and_forget };
+/// Whose high watermark a destination leader uses (M22).
+enum class DestinationHighWatermark : std::uint8_t { own, source };
+/// What a mirror started again from the same source aligns to.
+enum class RestartAlignment : std::uint8_t { lme, resume };
+/// When a follower of a mirror leader may join the ISR besides reaching the high watermark: by M3, by M3 and
+/// P25, or by P25 alone.
+enum class MirrorIsrJoin : std::uint8_t { latest_epoch, latest_epoch_and_start_offset, start_offset };
+/// What a mirror does whose source no longer retains the next record: F28's restart at the source's log
+/// start, or FAILED for good with nothing removed.
+enum class RetentionGap : std::uint8_t { restart, fail };
+/// What STOPPING does with transactions whose marker never arrived (M30 step 4).
+enum class OpenTransactionsAtStop : std::uint8_t { abort, keep, truncate };
+/// Whether mirrored batches keep their producer ids, or get negative ones (an early design).
+enum class MirroredProducerIds : std::uint8_t { preserve, negate };
+/// How a synced group offset is fitted into the destination log (N5).
+enum class GroupOffsetClamp : std::uint8_t { both, none };
+/// Truncation and fencing rules inside a cluster. kip320_first_try: truncation on fetch, but no request says
+/// which leader epoch it means. kip320_unfenced_truncation: fetches say so, OffsetsForLeaderEpoch does not.
+enum class Replication : std::uint8_t {
+  kip320,
+  kip320_unfenced_truncation,
+  kip320_first_try,
+  kip279,
+  kip101,
+  high_watermark
+};
+/// When a new leader registers its epoch in its own cache (P28): before it writes anything, or with its first
+/// record.
+enum class EpochRegistration : std::uint8_t { on_election, on_append };
+/// What a follower must have reached to join the ISR (P25): the leader epoch's start offset as well, or the
+/// leader's high watermark alone.
+enum class IsrJoin : std::uint8_t { epoch_start, high_watermark };
+/// What a follower does about a newer epoch of the leader it follows already (P29).
+enum class SameLeaderNewEpoch : std::uint8_t { reconcile, keep_fetching };
+/// What a truncation at or above the log end does to the epoch cache (L10).
+enum class NoopTruncation : std::uint8_t { trims_epochs, keeps_epochs };
+/// Whether a fetch that is answered with a diverging epoch counts as the follower's progress (P12).
+enum class DivergingFetch : std::uint8_t { ignored, counted };
+/// Whether a follower takes high watermark and log start from a diverging answer before it truncates (F22).
+enum class DivergingAnswer : std::uint8_t { only_truncates, offsets_first };
+/// What a leader looks at first: is the fetch offset in its log, or does the follower's epoch diverge (P11).
+enum class FetchChecks : std::uint8_t { range_first, divergence_first };
+/// Whether the high watermark follows when a log is dropped and started anew (L13).
+enum class LogRestart : std::uint8_t { moves_high_watermark, keeps_high_watermark };
+/// What records without an epoch (message formats before v2) do to the epoch cache: switch it off (L2), or
+/// leave it in use, so that elections go on entering epochs.
+enum class EpochlessRecords : std::uint8_t { clear_epochs, keep_epochs };
+/// What of the epoch cache a broker has again after an unclean stop (E2, E3).
+enum class EpochRecovery : std::uint8_t { every_epoch, all_but_epoch_zero };
+
+template <>
+struct EnumNames<Alignment> {
+  static constexpr EnumTable<Alignment, 7> entries{{
+      {Alignment::epoch_and_offset, "epoch_and_offset"},
+      {Alignment::epoch_only, "epoch_only"},
+      {Alignment::offset_only, "offset_only"},
+      {Alignment::epoch_and_offset_inclusive, "epoch_and_offset_inclusive"},
+      {Alignment::as_posted, "as_posted"},
+      {Alignment::end_offset_lookup, "end_offset_lookup"},
+      {Alignment::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<AlignmentWait> {
+  static constexpr EnumTable<AlignmentWait, 3> entries{{
+      {AlignmentWait::relevant_replicas, "relevant_replicas"},
+      {AlignmentWait::all_replicas, "all_replicas"},
+      {AlignmentWait::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<DivergenceDetection> {
+  static constexpr EnumTable<DivergenceDetection, 3> entries{{
+      {DivergenceDetection::fetch_then_ofle, "fetch_then_ofle"},
+      {DivergenceDetection::fetch_only, "fetch_only"},
+      {DivergenceDetection::ofle_only, "ofle_only"},
+  }};
+};
+template <>
+struct EnumNames<VersionDetection> {
+  static constexpr EnumTable<VersionDetection, 3> entries{{
+      {VersionDetection::every_fetch, "every_fetch"},
+      {VersionDetection::first_fetch, "first_fetch"},
+      {VersionDetection::drop_field, "drop_field"},
+  }};
+};
+template <>
+struct EnumNames<OfleRounds> {
+  static constexpr EnumTable<OfleRounds, 2> entries{{
+      {OfleRounds::until_complete, "until_complete"},
+      {OfleRounds::one, "one"},
+  }};
+};
+template <>
+struct EnumNames<OnSourceEpochChange> {
+  static constexpr EnumTable<OnSourceEpochChange, 2> entries{{
+      {OnSourceEpochChange::retruncate, "retruncate"},
+      {OnSourceEpochChange::keep_fetching, "keep_fetching"},
+  }};
+};
+template <>
+struct EnumNames<MirrorInitialState> {
+  static constexpr EnumTable<MirrorInitialState, 2> entries{{
+      {MirrorInitialState::by_version, "by_version"},
+      {MirrorInitialState::truncating, "truncating"},
+  }};
+};
+template <>
+struct EnumNames<MirrorEpochs> {
+  static constexpr EnumTable<MirrorEpochs, 2> entries{{
+      {MirrorEpochs::preserve, "preserve"},
+      {MirrorEpochs::rewrite, "rewrite"},
+  }};
+};
+template <>
+struct EnumNames<RecoveryWait> {
+  static constexpr EnumTable<RecoveryWait, 4> entries{{
+      {RecoveryWait::all_replicas, "all_replicas"},
+      {RecoveryWait::isr, "isr"},
+      {RecoveryWait::none, "none"},
+      {RecoveryWait::all_heard, "all_heard"},
+  }};
+};
+template <>
+struct EnumNames<EpochBump> {
+  static constexpr EnumTable<EpochBump, 3> entries{{
+      {EpochBump::by_10_threshold_3, "by_10_threshold_3"},
+      {EpochBump::exact, "exact"},
+      {EpochBump::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<StopPositionWrite> {
+  static constexpr EnumTable<StopPositionWrite, 2> entries{{
+      {StopPositionWrite::awaited, "awaited"},
+      {StopPositionWrite::fire_and_forget, "fire_and_forget"},
+  }};
+};
+template <>
+struct EnumNames<DestinationHighWatermark> {
+  static constexpr EnumTable<DestinationHighWatermark, 2> entries{{
+      {DestinationHighWatermark::own, "own"},
+      {DestinationHighWatermark::source, "source"},
+  }};
+};
+template <>
+struct EnumNames<RestartAlignment> {
+  static constexpr EnumTable<RestartAlignment, 2> entries{{
+      {RestartAlignment::lme, "lme"},
+      {RestartAlignment::resume, "resume"},
+  }};
+};
+template <>
+struct EnumNames<MirrorIsrJoin> {
+  static constexpr EnumTable<MirrorIsrJoin, 3> entries{{
+      {MirrorIsrJoin::latest_epoch, "latest_epoch"},
+      {MirrorIsrJoin::latest_epoch_and_start_offset, "latest_epoch_and_start_offset"},
+      {MirrorIsrJoin::start_offset, "start_offset"},
+  }};
+};
+template <>
+struct EnumNames<RetentionGap> {
+  static constexpr EnumTable<RetentionGap, 2> entries{{
+      {RetentionGap::restart, "restart"},
+      {RetentionGap::fail, "fail"},
+  }};
+};
+template <>
+struct EnumNames<OpenTransactionsAtStop> {
+  static constexpr EnumTable<OpenTransactionsAtStop, 3> entries{{
+      {OpenTransactionsAtStop::abort, "abort"},
+      {OpenTransactionsAtStop::keep, "keep"},
+      {OpenTransactionsAtStop::truncate, "truncate"},
+  }};
+};
+template <>
+struct EnumNames<MirroredProducerIds> {
+  static constexpr EnumTable<MirroredProducerIds, 2> entries{{
+      {MirroredProducerIds::preserve, "preserve"},
+      {MirroredProducerIds::negate, "negate"},
+  }};
+};
+template <>
+struct EnumNames<GroupOffsetClamp> {
+  static constexpr EnumTable<GroupOffsetClamp, 2> entries{{
+      {GroupOffsetClamp::both, "both"},
+      {GroupOffsetClamp::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<Replication> {
+  static constexpr EnumTable<Replication, 6> entries{{
+      {Replication::kip320, "kip320"},
+      {Replication::kip320_unfenced_truncation, "kip320_unfenced_truncation"},
+      {Replication::kip320_first_try, "kip320_first_try"},
+      {Replication::kip279, "kip279"},
+      {Replication::kip101, "kip101"},
+      {Replication::high_watermark, "high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<EpochRegistration> {
+  static constexpr EnumTable<EpochRegistration, 2> entries{{
+      {EpochRegistration::on_election, "on_election"},
+      {EpochRegistration::on_append, "on_append"},
+  }};
+};
+template <>
+struct EnumNames<IsrJoin> {
+  static constexpr EnumTable<IsrJoin, 2> entries{{
+      {IsrJoin::epoch_start, "epoch_start"},
+      {IsrJoin::high_watermark, "high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<SameLeaderNewEpoch> {
+  static constexpr EnumTable<SameLeaderNewEpoch, 2> entries{{
+      {SameLeaderNewEpoch::reconcile, "reconcile"},
+      {SameLeaderNewEpoch::keep_fetching, "keep_fetching"},
+  }};
+};
+template <>
+struct EnumNames<NoopTruncation> {
+  static constexpr EnumTable<NoopTruncation, 2> entries{{
+      {NoopTruncation::trims_epochs, "trims_epochs"},
+      {NoopTruncation::keeps_epochs, "keeps_epochs"},
+  }};
+};
+template <>
+struct EnumNames<DivergingFetch> {
+  static constexpr EnumTable<DivergingFetch, 2> entries{{
+      {DivergingFetch::ignored, "ignored"},
+      {DivergingFetch::counted, "counted"},
+  }};
+};
+template <>
+struct EnumNames<DivergingAnswer> {
+  static constexpr EnumTable<DivergingAnswer, 2> entries{{
+      {DivergingAnswer::only_truncates, "only_truncates"},
+      {DivergingAnswer::offsets_first, "offsets_first"},
+  }};
+};
+template <>
+struct EnumNames<FetchChecks> {
+  static constexpr EnumTable<FetchChecks, 2> entries{{
+      {FetchChecks::range_first, "range_first"},
+      {FetchChecks::divergence_first, "divergence_first"},
+  }};
+};
+template <>
+struct EnumNames<LogRestart> {
+  static constexpr EnumTable<LogRestart, 2> entries{{
+      {LogRestart::moves_high_watermark, "moves_high_watermark"},
+      {LogRestart::keeps_high_watermark, "keeps_high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<EpochlessRecords> {
+  static constexpr EnumTable<EpochlessRecords, 2> entries{{
+      {EpochlessRecords::clear_epochs, "clear_epochs"},
+      {EpochlessRecords::keep_epochs, "keep_epochs"},
+  }};
+};
+template <>
+struct EnumNames<EpochRecovery> {
+  static constexpr EnumTable<EpochRecovery, 2> entries{{
+      {EpochRecovery::every_epoch, "every_epoch"},
+      {EpochRecovery::all_but_epoch_zero, "all_but_epoch_zero"},
+  }};
+};
+
+}  // namespace mirrorproof
