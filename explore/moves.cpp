@@ -184,7 +184,10 @@ std::array<std::int32_t, sim::kActionClassCount> search_budgets(const scenarios:
 }
 
 JudgedWorld::JudgedWorld(const sim::Setup& setup)
-    : simulator(setup, &events), judge(checker::Checker::forgetful(sim::make_trace_header(setup, 0))) {}
+    : JudgedWorld(setup, checker::Checker::forgetful(sim::make_trace_header(setup, 0))) {}
+
+JudgedWorld::JudgedWorld(const sim::Setup& setup, checker::Checker of_its_events)
+    : simulator(setup, &events), judge(std::move(of_its_events)) {}
 
 void JudgedWorld::observe() {
   for (const Event& event : events) {

@@ -57,7 +57,8 @@ std::array<std::int32_t, sim::kActionClassCount> search_budgets(const scenarios:
 
 /// A simulator and its judge, which sees the events of each action at once.
 struct JudgedWorld {
-  explicit JudgedWorld(const sim::Setup& setup);
+  explicit JudgedWorld(const sim::Setup& setup);  ///< the judge is a forgetful one
+  JudgedWorld(const sim::Setup& setup, checker::Checker judge);
   JudgedWorld(const JudgedWorld&) = delete;
 
   /// One action, judged.

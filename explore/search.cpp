@@ -17,10 +17,12 @@
 #include "explore/frontier.h"
 #include "explore/moves.h"
 #include "explore/reduction.h"
+#include "explore/start.h"
 #include "explore/state_codec.h"
 #include "explore/symmetry.h"
 #include "explore/visited_set.h"
 #include "model/check.h"
+#include "sim/choices.h"
 #include "sim/runner.h"
 
 namespace mirrorproof::explore {
@@ -39,7 +41,8 @@ constexpr std::size_t kGrowth = std::size_t{1} << 20;
 
 /// What one thread works with.
 struct Worker {
-  Worker(const sim::Setup& setup, Granularity granularity) : world(setup), codec(setup), moves(granularity) {}
+  Worker(const sim::Setup& setup, Granularity granularity)
+      : world(setup), codec(setup, granularity), moves(granularity) {}
 
   JudgedWorld world;
   StateCodec codec;
@@ -96,9 +99,6 @@ class Search {
         workers_([this] {
           auto worker = std::make_unique<Worker>(setup_, bounds_.granularity);
           worker->codec.use(symmetry_ ? &*symmetry_ : nullptr);
-          if (bounds_.granularity != Granularity::fine) {
-            worker->codec.metadata_is_applied_at_once();
-          }
           return worker;
         }) {}
 
@@ -129,32 +129,12 @@ class Search {
   /// Runs the script up to the mark. False: the script itself breaks an invariant.
   bool begin() {
     Worker& worker = *workers_.local();
-    const auto choices = std::make_unique<sim::SeededChoices>(setup_.run.first_seed);
-    sim::Runner runner(setup_);
     checker::Checker& judge = worker.world.judge;
-    const sim::RunOutcome outcome =
-        runner.run(*choices, [&](std::vector<Event>& events, const sim::Simulator&) {
-          for (const Event& event : events) {
-            judge.observe(event);
-          }
-          judge.end_step();
-          return judge.violation_count() == 0;
-        });
-    MP_CHECK(outcome.end == sim::RunEnd::complete || judge.violation_count() > 0,
-             "refusals() has run the script");
-    if (judge.violation_count() > 0) {
-      return broken(judge);
+    if (!bring_to_start(setup_, bounds_, worker.world, &result_.actions)) {
+      result_.end = ExploreEnd::violation;
+      result_.violations = judge.finish().violations;
+      return false;
     }
-    runner.simulator().world().budgets_left =
-        search_budgets(bounds_, std::as_const(runner.simulator()).world());
-    start_.clear();
-    worker.codec.save(runner.simulator(), judge, start_);
-    worker.codec.load(start_.data(), worker.world.simulator, judge);
-    worker.moves.settle_start(worker.world, &result_.actions);
-    if (worker.world.broken()) {
-      return broken(judge);
-    }
-    start_.clear();
     worker.codec.save(worker.world.simulator, judge, start_);
     start_as_named_ = start_;
     if (options_.reductions.symmetry) {
@@ -172,12 +152,6 @@ class Search {
     std::swap(level_, next_);
     result_.states = 1;
     return true;
-  }
-
-  bool broken(checker::Checker& judge) {
-    result_.end = ExploreEnd::violation;
-    result_.violations = judge.finish().violations;
-    return false;
   }
 
   std::size_t memory() const {

@@ -43,7 +43,8 @@ checker::WorldGhost::Kind kind_of(sim::GhostKind kind) {
 
 }  // namespace
 
-StateCodec::StateCodec(const sim::Setup& setup) : clusters_(setup.clusters.size()) {
+StateCodec::StateCodec(const sim::Setup& setup, Granularity granularity)
+    : granularity_(granularity), clusters_(setup.clusters.size()) {
   const sim::Simulator simulator(setup, nullptr);
   for (std::size_t client = 0; client < clusters_; ++client) {
     for (std::size_t server = 0; server < clusters_; ++server) {
@@ -70,7 +71,7 @@ void StateCodec::collect_ghosts(const sim::World& world) {
 checker::WorldFacts StateCodec::facts(const sim::World& world) {
   oldest_epochs_.clear();
   under_way_.clear();
-  bool nobody_is_behind = at_once_;
+  bool nobody_is_behind = granularity_ != Granularity::fine;  // metadata is applied at once
   for (const sim::Cluster& cluster : world.clusters) {
     for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
       Epoch oldest = cluster.controller.partition(static_cast<PartitionId>(p)).leader_epoch;

@@ -11,6 +11,7 @@
 #include "checker/checker.h"
 #include "checker/judge_state.h"
 #include "explore/broker_names.h"
+#include "explore/moves.h"
 #include "explore/state_bytes.h"
 #include "model/byte_codec.h"
 #include "model/state_sections.h"
@@ -22,15 +23,13 @@ class Symmetry;
 
 class StateCodec {
  public:
-  /// `setup` must outlive the codec.
-  explicit StateCodec(const sim::Setup& setup);
+  /// `setup` must outlive the codec. Between a save and the next come the moves of that granularity.
+  StateCodec(const sim::Setup& setup, Granularity granularity);
 
   /// From now on states that differ in the names of interchangeable brokers are saved as the same bytes, of
   /// the world under the names() that the save gave. `symmetry` must outlive the codec; nullptr: names stay.
   void use(const Symmetry* symmetry) { symmetry_ = symmetry; }
   const BrokerNames& names() const { return names_; }
-  /// Moves are such that brokers that are up apply metadata before anything else happens.
-  void metadata_is_applied_at_once() { at_once_ = true; }
 
   /// Appends the state's bytes, as a whole. Brings the simulator's world into its canonical form, from which
   /// it goes on as it would have before.
@@ -65,6 +64,7 @@ class StateCodec {
   void give_names(sim::Simulator& simulator, checker::Checker& judge);
   void rename(sim::World& world, checker::Checker& judge, const BrokerNames& names) const;
 
+  Granularity granularity_;
   std::size_t clusters_ = 0;
   std::size_t world_sections_ = 0;
   std::vector<FetcherRules> rules_;  // by client's and server's cluster
@@ -74,7 +74,6 @@ class StateCodec {
   StateSections sections_;
   StateBytes loaded_{0};  ///< by load()
   const Symmetry* symmetry_ = nullptr;
-  bool at_once_ = false;
   BrokerNames names_;
   std::vector<BrokerNames> ties_;
   ByteWriter least_;

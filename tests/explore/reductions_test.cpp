@@ -9,6 +9,7 @@
 #include "explore/explore.h"
 #include "explore/moves.h"
 #include "explore/reduction.h"
+#include "explore/start.h"
 #include "explore/state_codec.h"
 #include "sim/choices.h"
 #include "sim/runner.h"
@@ -183,28 +184,19 @@ class CommutingWalk {
       : setup_(search_setup(scenario)),
         granularity_(scenario.bounds.granularity),
         moves_(granularity_),
-        codec_(setup_),
+        codec_(setup_, granularity_),
         world_(setup_),
         choices_(seed) {
-    sim::Runner runner(setup_);
-    runner.run(choices_, [&](std::vector<Event>& events, const sim::Simulator&) {
-      for (const Event& event : events) {
-        world_.judge.observe(event);
-      }
-      world_.judge.end_step();
-      return world_.judge.violation_count() == 0;
-    });
-    runner.simulator().world().budgets_left =
-        search_budgets(scenario.bounds, std::as_const(runner.simulator()).world());
-    ByteWriter start;
-    codec_.save(runner.simulator(), world_.judge, start);
-    codec_.load(start.data(), world_.simulator, world_.judge);
-    moves_.settle_start(world_, nullptr);
-    state_ = bytes();
+    if (bring_to_start(setup_, scenario.bounds, world_, nullptr)) {
+      state_ = bytes();
+    }
   }
 
   /// False: nothing can happen any more.
   bool step() {
+    if (state_.empty()) {
+      return false;
+    }
     load(state_);
     moves_.enumerate(world_.simulator, list_);
     if (list_.empty()) {

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "explore/moves.h"
+#include "explore/start.h"
 #include "explore/state_bytes.h"
 #include "explore/state_codec.h"
 #include "reports/explore_report.h"
 #include "reports/search_certificate.h"
 #include "sim/choices.h"
-#include "sim/runner.h"
 #include "sim/world_fields.h"
 #include "tests/explore/proofs.h"
 #include "tests/explore/random_worlds.h"
@@ -101,26 +101,12 @@ TEST(Rounds, WhatIsNotTriedWouldChangeNothing) {
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + scenarios::to_json(scenario));
     const sim::Setup setup = search_setup(scenario);
     JudgedWorld world(setup);
-    StateCodec codec(setup);
+    StateCodec codec(setup, Granularity::rounds);
     Moves moves(Granularity::rounds);
     sim::SeededChoices choices(seed);
-    sim::Runner runner(setup);
-    runner.run(choices, [&](std::vector<Event>& events, const sim::Simulator&) {
-      for (const Event& event : events) {
-        world.judge.observe(event);
-      }
-      world.judge.end_step();
-      return world.judge.violation_count() == 0;
-    });
-    if (world.judge.violation_count() > 0) {
+    if (!bring_to_start(setup, scenario.bounds, world, nullptr)) {
       continue;
     }
-    runner.simulator().world().budgets_left =
-        search_budgets(scenario.bounds, std::as_const(runner.simulator()).world());
-    ByteWriter bytes;
-    codec.save(runner.simulator(), world.judge, bytes);
-    codec.load(bytes.data(), world.simulator, world.judge);
-    moves.settle_start(world, nullptr);
     std::vector<sim::Action> list;
     sim::Actions fetches;
     for (int i = 0; i < 40 && !world.broken(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "explore/explore.h"
 #include "explore/moves.h"
+#include "explore/start.h"
 #include "explore/state_codec.h"
 #include "reports/explore_report.h"
 #include "sim/choices.h"
@@ -131,26 +132,22 @@ TEST(Search, FindsWrongVariantsByTheShortestWay) {
 // Two ways to one fingerprint: the moves from there on are the same, and lead to the same states and
 // verdicts. The runs are not saved and loaded on the way, so that what the bytes leave out would show.
 TEST(Search, EqualStatesHaveEqualFutures) {
-  for (const char* granularity : {"fine", "coarse"}) {
-    const Scenario scenario =
-        small_world(2, 1,
-                    R"({"records": 1, "unclean_elections": 1, "crashes": 2, "failovers": 1,
+  for (const char* granularity : {"fine", "coarse", "rounds"}) {
+    Scenario scenario = small_world(2, 1,
+                                    R"({"records": 1, "unclean_elections": 1, "crashes": 2, "failovers": 1,
                                               "failbacks": 1, "granularity": ")" +
-                        std::string(granularity) + R"("})",
-                    R"(, "protocol": {"preset": "hardened", "recovery_wait": "none"})");
+                                        std::string(granularity) + R"("})",
+                                    R"(, "protocol": {"preset": "hardened", "recovery_wait": "none"})");
+    scenario.setup.steps.clear();  // the mirror's first alignment is searched as well
     const sim::Setup setup = search_setup(scenario);
-    StateCodec codec(setup);
+    StateCodec codec(setup, scenario.bounds.granularity);
     Moves moves(scenario.bounds.granularity);
     std::map<std::uint64_t, std::vector<sim::Action>> enabled;
     std::map<std::pair<std::uint64_t, std::size_t>, std::uint64_t> next_state;
     std::size_t met_again = 0;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
       JudgedWorld world(setup);
-      world.simulator.start();
-      world.observe();
-      world.simulator.world().budgets_left =
-          search_budgets(scenario.bounds, std::as_const(world.simulator).world());
-      moves.settle_start(world, nullptr);
+      ASSERT_TRUE(bring_to_start(setup, scenario.bounds, world, nullptr));
       sim::SeededChoices choices(seed);
       ByteWriter bytes;
       std::vector<sim::Action> list;

@@ -12,9 +12,9 @@
 #include "explore/canonical_world.h"
 #include "explore/explore.h"
 #include "explore/moves.h"
+#include "explore/start.h"
 #include "explore/state_codec.h"
 #include "sim/choices.h"
-#include "sim/runner.h"
 #include "tests/explore/random_worlds.h"
 #include "tests/explore/worlds.h"
 
@@ -52,25 +52,14 @@ class RenamedWalk {
   RenamedWalk(const scenarios::Scenario& scenario, std::uint64_t seed)
       : setup_(search_setup(scenario)),
         moves_(scenario.bounds.granularity),
-        codec_(setup_),
-        plain_(setup_),
+        codec_(setup_, scenario.bounds.granularity),
+        plain_(setup_, scenario.bounds.granularity),
         here_(setup_),
         there_(setup_),
         choices_(seed) {
-    sim::Runner runner(setup_);
-    runner.run(choices_, [&](std::vector<Event>& events, const sim::Simulator&) {
-      for (const Event& event : events) {
-        here_.judge.observe(event);
-      }
-      here_.judge.end_step();
-      return here_.judge.violation_count() == 0;
-    });
-    runner.simulator().world().budgets_left =
-        search_budgets(scenario.bounds, std::as_const(runner.simulator()).world());
-    ByteWriter start;
-    plain_.save(runner.simulator(), here_.judge, start);
-    plain_.load(start.data(), here_.simulator, here_.judge);
-    moves_.settle_start(here_, nullptr);
+    if (!bring_to_start(setup_, scenario.bounds, here_, nullptr)) {
+      return;
+    }
     symmetry_.emplace(setup_, scenario.bounds, here_.simulator.world());
     codec_.use(&*symmetry_);
     state_ = bytes_of(plain_, here_);
@@ -78,6 +67,9 @@ class RenamedWalk {
 
   /// False: nothing can happen any more.
   bool step() {
+    if (state_.empty()) {
+      return false;
+    }
     BrokerNames names = random_names(setup_, choices_);
     plain_.load(state_.data(), here_.simulator, here_.judge);
     for (std::size_t c = 0; c < setup_.clusters.size(); ++c) {
