@@ -5,6 +5,7 @@
 
 #include "explore/canonical_world.h"
 #include "model/check.h"
+#include "model/leader_epoch_check.h"
 #include "sim/runner.h"
 
 namespace mirrorproof::explore {
@@ -121,7 +122,9 @@ bool has_followed(const sim::Cluster& cluster, const Action& fetch) {
                own.log.log_end_offset() == theirs.log.log_end_offset() &&
                own.log.high_watermark() == theirs.log.high_watermark() &&
                own.log.log_start_offset() == theirs.log.log_start_offset() &&
-               own.log.latest_epoch() == theirs.log.latest_epoch() && state.last_fetched_epoch == latest &&
+               state.last_fetched_epoch == own.log.latest_epoch().value_or(kUndefinedEpoch) &&
+               check_fetch_epoch(theirs.log, state.fetch_offset, state.last_fetched_epoch).result ==
+                   FetchCheck::Result::ok &&
                (!theirs.mirror_leader || state.mirror_leader_epoch >= latest);
       });
 }

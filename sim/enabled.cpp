@@ -23,27 +23,27 @@ std::string Simulator::fetcher_action_blocked(const Action& action) const {
   const auto name = [&] { return broker_name(action.cluster, action.broker); };
   const FetcherSlot* slot =
       find_slot(action.cluster, action.broker, action.other_cluster, action.other_broker);
-  const std::string server = broker_name(action.other_cluster, action.other_broker);
+  const auto server = [&] { return broker_name(action.other_cluster, action.other_broker); };
   if (slot == nullptr) {
-    return fmt::format("{} has no fetcher for {}", name(), server);
+    return fmt::format("{} has no fetcher for {}", name(), server());
   }
   using Stage = FetcherSlot::Stage;
   if (action.kind == C::server_handle) {
     if (slot->stage != Stage::requested) {
-      return fmt::format("no request of {} is on its way to {}", name(), server);
+      return fmt::format("no request of {} is on its way to {}", name(), server());
     }
     return needs(reachable(action.cluster, action.broker, *slot),
-                 [&] { return fmt::format("{} cannot be reached", server); });
+                 [&] { return fmt::format("{} cannot be reached", server()); });
   }
   if (action.kind == C::late_read) {
     return needs(reads_differently_now(*slot), [&] {
       return fmt::format(
-          "no answer of {} with records is on its way to {}, or its log reads the same as before", server,
+          "no answer of {} with records is on its way to {}, or its log reads the same as before", server(),
           name());
     });
   }
   if (action.kind == C::drop_connection) {
-    return needs(slot->connected, [&] { return fmt::format("{} is not connected to {}", name(), server); });
+    return needs(slot->connected, [&] { return fmt::format("{} is not connected to {}", name(), server()); });
   }
   if (!broker.alive) {
     return fmt::format("{} is down", name());
@@ -53,16 +53,16 @@ std::string Simulator::fetcher_action_blocked(const Action& action) const {
   }
   if (action.kind == C::fetcher_send) {
     if (slot->stage != Stage::idle) {
-      return fmt::format("{} has a request in flight to {} already", name(), server);
+      return fmt::format("{} has a request in flight to {} already", name(), server());
     }
     return needs(slot->fetcher.has_work(), [&] {
       return fmt::format("the fetcher of {} for {} has nothing to send (its partitions back off)", name(),
-                         server);
+                         server());
     });
   }
   if (action.kind == C::fetcher_receive) {
     return needs(slot->stage == Stage::answered || slot->stage == Stage::lost,
-                 [&] { return fmt::format("no answer is on its way from {} to {}", server, name()); });
+                 [&] { return fmt::format("no answer is on its way from {} to {}", server(), name()); });
   }
   const PartitionFetchState* state = slot->fetcher.find(action.partition);
   return needs(state != nullptr && state->delayed,
