@@ -6,18 +6,20 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/matrix_keeper.h"
 #include "cli/report_files.h"
 #include "model/protocol_presets.h"
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
-#include "reports/limited_json.h"
 #include "reports/matrix.h"
+#include "reports/matrix_demands.h"
 #include "reports/matrix_evidence.h"
 #include "reports/matrix_file.h"
 #include "reports/matrix_publish.h"
@@ -42,6 +44,8 @@ struct MatrixOptions {
   std::string publish;
   std::string out = "mirrorproof-out/matrix";
   bool resume = false;
+  std::vector<std::string> must_hold{"hardened"};
+  ReportFileOptions files;
   OutputOptions output;
 };
 
@@ -60,6 +64,11 @@ std::string command_text(const MatrixOptions& options) {
   }
   for (const std::string& world : options.worlds) {
     text += " --world " + reports::shell_word(world);
+  }
+  if (options.must_hold != MatrixOptions{}.must_hold) {
+    for (const std::string& row : options.must_hold) {
+      text += " --must-hold " + reports::shell_word(row);
+    }
   }
   text += options.no_shrink ? " --no-shrink" : "";
   return text;
@@ -95,19 +104,24 @@ std::string select_rows(const std::vector<std::string>& wanted, reports::Matrix&
   return {};
 }
 
-std::string read_earlier(const std::string& path, reports::Matrix& matrix) {
-  if (!std::filesystem::exists(path)) {
-    return fmt::format("--resume: found no file {}, expected the matrix.json of an earlier call", path);
+/// The rows that must hold, by name; "none" is no row. Empty, or a complaint.
+std::string select_demands(const std::vector<std::string>& wanted, const reports::Matrix& matrix,
+                           reports::MatrixDemands& demands) {
+  std::set<std::size_t> rows;
+  for (const std::string& name : wanted) {
+    const auto found = std::find_if(matrix.rows.begin(), matrix.rows.end(),
+                                    [&](const reports::MatrixRow& row) { return row.name == name; });
+    if (found != matrix.rows.end()) {
+      rows.insert(static_cast<std::size_t>(found - matrix.rows.begin()));
+    } else if (name != "none") {
+      return fmt::format(
+          "--must-hold: found \"{}\", expected the whole name of a row that is run, such as \"hardened\", or "
+          "\"none\"",
+          name);
+    }
   }
-  const auto text = reports::read_beginning(path, reports::kMaxMatrixFileBytes + 1);
-  if (!text) {
-    return path + ": cannot be read";
-  }
-  if (text->size() > reports::kMaxMatrixFileBytes) {
-    return fmt::format("{}: found more than {} bytes, expected a matrix", path, reports::kMaxMatrixFileBytes);
-  }
-  const std::string problem = reports::load_matrix(*text, matrix);
-  return problem.empty() ? problem : path + ": " + problem;
+  demands.assign(rows.begin(), rows.end());
+  return {};
 }
 
 /// The worlds whose names contain one of the texts; "none" is no world. Empty, or a complaint.
@@ -172,8 +186,8 @@ class Clockwork {
       }
       if (now >= next) {
         terminal_.complain(
-            fmt::format("{} runs, {} searches, {} rows shown in {} s", runs.load(), searches.load(),
-                        rows.load(), std::chrono::duration_cast<std::chrono::seconds>(now - begin_).count()));
+            fmt::format("{} runs, {} searches, {} files in {} s", runs.load(), searches.load(), files.load(),
+                        std::chrono::duration_cast<std::chrono::seconds>(now - begin_).count()));
         next = now + std::chrono::seconds(5);
       }
     }
@@ -188,7 +202,7 @@ class Clockwork {
  public:
   std::atomic<std::uint64_t> runs;
   std::atomic<std::uint64_t> searches{0};
-  std::atomic<std::uint64_t> rows{0};
+  std::atomic<std::uint64_t> files{0};
 
  private:
   std::thread thread_;
@@ -197,24 +211,31 @@ class Clockwork {
 /// A round of seeds, the searches, then all the seeds; and what shows the violations. What could not be
 /// written.
 std::vector<std::string> work_on(reports::Matrix& matrix, const MatrixOptions& options,
-                                 const std::vector<reports::MatrixWorld>& worlds, const Terminal& terminal) {
+                                 const std::vector<reports::MatrixWorld>& worlds, MatrixKeeper& keeper,
+                                 const Terminal& terminal) {
   const std::uint64_t seeds = options.seeds.value_or(options.time ? 0 : kDefaultSeeds);
   const int jobs = static_cast<int>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())));
   catch_interrupts();
   Clockwork clock(terminal, options.time, !options.no_shrink, matrix.seeds());
   const auto fill = [&](std::uint64_t until) {
-    reports::fill_matrix(matrix, until, jobs, clock.stop_filling,
-                         [&](std::uint64_t runs) { clock.runs.store(runs); });
+    reports::fill_matrix(matrix, until, jobs, clock.stop_filling, [&] {
+      clock.runs.store(matrix.seeds());
+      keeper.save_sometimes(matrix);
+    });
   };
   const std::uint64_t round = reports::kMatrixSeedsPerRound;
   fill(seeds == 0 ? round : std::min(seeds, round));
-  std::vector<std::string> problems =
-      reports::search_matrix(matrix, {.worlds = worlds, .folder = options.out, .jobs = jobs},
-                             clock.stop_filling, [&] { clock.searches += 1; });
+  std::vector<std::string> problems = reports::search_matrix(
+      matrix, {.worlds = worlds, .folder = options.out, .jobs = jobs}, clock.stop_filling, [&] {
+        clock.searches += 1;
+        keeper.save_sometimes(matrix);
+      });
   fill(seeds);
   const std::vector<std::string> more = reports::save_matrix_evidence(
-      matrix, {.folder = options.out, .jobs = jobs, .shrink = !options.no_shrink}, clock.stop,
-      [&] { clock.rows += 1; });
+      matrix, {.folder = options.out, .jobs = jobs, .shrink = !options.no_shrink}, clock.stop, [&] {
+        clock.files += 1;
+        keeper.save_sometimes(matrix);
+      });
   problems.insert(problems.end(), more.begin(), more.end());
   return problems;
 }
@@ -223,8 +244,9 @@ int make_matrix(const MatrixOptions& options) {
   const Terminal terminal(options.output);
   reports::Matrix matrix = reports::full_matrix();
   std::vector<reports::MatrixWorld> worlds = reports::matrix_worlds();
-  for (const std::string& problem :
-       {select_rows(options.rows, matrix), select_worlds(options.worlds, worlds)}) {
+  reports::MatrixDemands demands;
+  for (const std::string& problem : {select_rows(options.rows, matrix), select_worlds(options.worlds, worlds),
+                                     select_demands(options.must_hold, matrix, demands)}) {
     if (!problem.empty()) {
       return refuse(terminal, {problem});
     }
@@ -235,42 +257,47 @@ int make_matrix(const MatrixOptions& options) {
       return refuse(terminal, {"--publish: " + problem});
     }
   }
-  const auto at = [&](const char* name) { return (std::filesystem::path(options.out) / name).string(); };
-  const std::string json_path = at("matrix.json");
-  if (options.resume) {
-    if (const std::string problem = read_earlier(json_path, matrix); !problem.empty()) {
-      return refuse(terminal, {problem});
-    }
-    reports::forget_missing_evidence(matrix, options.out);
+  ReportFiles files(options.files);
+  if (!files.problems().empty()) {
+    return refuse(terminal, files.problems());
   }
-  if (const std::string problem = make_out_folder(options.out); !problem.empty()) {
-    return refuse(terminal, {problem});
-  }
-  std::vector<std::string> problems = work_on(matrix, options, worlds, terminal);
-
   const std::string command = command_text(options);
+  MatrixKeeper keeper(options.out, command);
+  if (!keeper.open(matrix, options.resume)) {
+    return refuse(terminal, keeper.problems());
+  }
+  if (!keeper.note().empty()) {
+    terminal.complain(keeper.note());
+  }
+  std::vector<std::string> problems = work_on(matrix, options, worlds, keeper, terminal);
+  if (std::string problem = keeper.save(matrix); !problem.empty()) {
+    problems.push_back(std::move(problem));
+  }
+
+  const auto at = [&](const char* name) { return (std::filesystem::path(options.out) / name).string(); };
   const auto write = [&](const std::string& path, const std::string& text) {
     if (std::string problem = reports::write_file(path, text); !problem.empty()) {
       problems.push_back(std::move(problem));
     }
   };
-  const reports::Json document = reports::matrix_json(matrix, command);
-  write(json_path, document.dump(1) + "\n");
   write(at("matrix.md"), reports::matrix_markdown(matrix, command));
   write(at("matrix.html"), reports::matrix_html(matrix, command, options.out));
   if (!options.publish.empty()) {
     const auto more = reports::publish_matrix(matrix, command, options.out, options.publish);
     problems.insert(problems.end(), more.begin(), more.end());
   }
+  files.write_junit([&] { return reports::matrix_junit(matrix, demands, options.out); });
+  problems.insert(problems.end(), files.problems().begin(), files.problems().end());
   for (const std::string& problem : problems) {
     terminal.complain("mirrorproof: " + problem);
   }
   if (terminal.json()) {
-    terminal.print_json(document);
+    terminal.print_json(reports::matrix_json(matrix, command));
   } else {
     terminal.print(reports::matrix_text(matrix, options.out, terminal.out_style()));
+    terminal.print(reports::matrix_demands_text(matrix, demands, terminal.out_style()));
     terminal.print(fmt::format("Written: {}, {}, {}; certificates, scenarios and pages beside them.\n",
-                               at("matrix.md"), at("matrix.html"), json_path));
+                               at("matrix.md"), at("matrix.html"), keeper.path()));
     if (interrupted() || matrix.least_seeds() == 0) {
       terminal.print(fmt::format("Not finished; go on with: {} --resume --out {}\n", command,
                                  reports::shell_word(options.out)));
@@ -279,7 +306,12 @@ int make_matrix(const MatrixOptions& options) {
   if (!problems.empty()) {
     return kBadInput;
   }
-  return matrix.least_seeds() == 0 ? kInconclusive : kAsExpected;
+  const scenarios::Verdict verdict = reports::demands_verdict(matrix, demands);
+  if (verdict == scenarios::Verdict::violated) {
+    return kViolated;
+  }
+  return verdict == scenarios::Verdict::inconclusive || matrix.least_seeds() == 0 ? kInconclusive
+                                                                                  : kAsExpected;
 }
 
 }  // namespace
@@ -314,7 +346,20 @@ Command add_matrix(CLI::App& app) {
       ->type_name("FILE.md");
   command->add_option("--out", options->out, "Folder for the results (default mirrorproof-out/matrix)")
       ->type_name("DIR");
-  command->add_flag("--resume", options->resume, "Go on with the matrix.json in that folder");
+  command->add_flag("--resume", options->resume,
+                    "Go on with the matrix in that folder, where it was stopped or killed");
+  command
+      ->add_option("--must-hold", options->must_hold,
+                   "A row that must hold in every cell, by its whole name, or none; may be repeated "
+                   "(default: hardened)")
+      ->type_name("ROW")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--junit", options->files.junit,
+                   "Write JUnit XML, each cell of the rows that must hold a test case")
+      ->type_name("FILE");
+  command->add_flag("--force", options->files.force, "Replace report files that exist");
   add_output_options(*command, options->output);
   command->footer(
       "Examples:\n"
@@ -322,8 +367,10 @@ Command add_matrix(CLI::App& app) {
       "  mirrorproof matrix --row source --seeds 500\n"
       "  mirrorproof matrix --row alignment --row hardened --json\n"
       "  mirrorproof matrix --resume --seeds 1000\n"
-      "Ctrl-C ends it and keeps what was found.\n"
-      "Exit codes: 0 every cell was run, 2 bad input, 3 some cell was not.");
+      "  mirrorproof matrix --row hardened --time 10m --junit hardened.xml\n"
+      "Ctrl-C ends it and keeps what was found; --resume goes on after a kill too.\n"
+      "Exit codes: 0 every cell was run, and what must hold holds; 1 it does not; 2 bad input; 3 some cell "
+      "was not run.");
   return {command, [options] { return make_matrix(*options); }};
 }
 

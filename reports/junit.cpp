@@ -6,83 +6,13 @@
 #include <vector>
 
 #include "reports/expectations.h"
-#include "reports/markup.h"
+#include "reports/junit_xml.h"
 #include "reports/run_report.h"
 
 namespace mirrorproof::reports {
 namespace {
 
 using checker::Invariant;
-
-struct JunitCase {
-  enum class Outcome : std::uint8_t { passed, failed, error } outcome = Outcome::passed;
-  std::string name;
-  std::string type;     ///< kind of the violation
-  std::string message;  ///< one line
-  std::string details;
-  std::string output;    ///< worth a look although nothing failed
-  bool skipped = false;  ///< could not be judged
-};
-
-/// XML has no way to write control characters, and CI shows no others than these.
-std::string xml_text(std::string_view text) {
-  std::string out;
-  for (const char c : markup_text(text)) {
-    if (c == '\n') {
-      out += "&#10;";
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-    }
-  }
-  return out;
-}
-
-/// Scenario texts are UTF-8 (their readers see to it); whatever else comes along is made so.
-std::string utf8_text(std::string_view text) {
-  const std::string quoted = Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(quoted).get<std::string>();
-}
-
-std::string xml_attribute(std::string_view name, std::string_view value) {
-  return fmt::format(" {}=\"{}\"", name, xml_text(utf8_text(value)));
-}
-
-std::string case_xml(const std::string& suite, const JunitCase& one) {
-  const std::string head =
-      "    <testcase" + xml_attribute("classname", "mirrorproof." + suite) + xml_attribute("name", one.name);
-  if (one.outcome == JunitCase::Outcome::passed && one.output.empty()) {
-    return head + "/>\n";
-  }
-  std::string out = head + ">\n";
-  if (one.outcome != JunitCase::Outcome::passed) {
-    const std::string_view element = one.outcome == JunitCase::Outcome::failed ? "failure" : "error";
-    out += fmt::format("      <{}{}{}>{}</{}>\n", element, xml_attribute("type", one.type),
-                       xml_attribute("message", one.message), xml_text(utf8_text(one.details)), element);
-  }
-  out += one.skipped ? "      <skipped/>\n" : "";
-  if (!one.output.empty()) {
-    out += fmt::format("      <system-out>{}</system-out>\n", xml_text(utf8_text(one.output)));
-  }
-  return out + "    </testcase>\n";
-}
-
-std::string suite_xml(const std::string& name, const std::vector<JunitCase>& cases, double seconds) {
-  const auto count = [&](JunitCase::Outcome outcome) {
-    return std::count_if(cases.begin(), cases.end(),
-                         [&](const JunitCase& one) { return one.outcome == outcome; });
-  };
-  const std::string counts = fmt::format(
-      " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", cases.size(),
-      count(JunitCase::Outcome::failed), count(JunitCase::Outcome::error),
-      std::count_if(cases.begin(), cases.end(), [](const JunitCase& one) { return one.skipped; }), seconds);
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-                    xml_attribute("name", "mirrorproof") + counts + ">\n  <testsuite" +
-                    xml_attribute("name", name) + counts + ">\n";
-  for (const JunitCase& one : cases) {
-    out += case_xml(name, one);
-  }
-  return out + "  </testsuite>\n</testsuites>\n";
-}
 
 std::string hints_text(const JunitHints& hints) {
   return (hints.replay.empty() ? "" : "Replay: " + hints.replay + "\n") +
@@ -157,7 +87,7 @@ std::string run_junit(const scenarios::Scenario& scenario, const SeedsEvaluation
     expectation.details += hints_text(hints);
   }
   cases.push_back(std::move(expectation));
-  return suite_xml(scenario.setup.name, cases, 0);
+  return junit_suite(scenario.setup.name, cases, 0);
 }
 
 std::string trace_junit(const TraceCheck& check, const std::string& path, const JunitHints& hints) {
@@ -170,7 +100,7 @@ std::string trace_junit(const TraceCheck& check, const std::string& path, const 
       }
     }
   }
-  return suite_xml(check.header.scenario.empty() ? path : check.header.scenario, cases, 0);
+  return junit_suite(check.header.scenario.empty() ? path : check.header.scenario, cases, 0);
 }
 
 std::string campaign_junit(const CampaignResult& result, const CampaignFrame& frame, const JunitHints& hints,
@@ -217,7 +147,7 @@ std::string campaign_junit(const CampaignResult& result, const CampaignFrame& fr
   for (std::size_t i = 0; corpus != nullptr && i < corpus->entries.size(); ++i) {
     cases.push_back(corpus_case(corpus->entries[i]));
   }
-  return suite_xml(frame.what, cases, frame.seconds);
+  return junit_suite(frame.what, cases, frame.seconds);
 }
 
 }  // namespace mirrorproof::reports

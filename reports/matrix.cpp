@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <type_traits>
 
 #include "model/protocol_presets.h"
@@ -192,13 +193,13 @@ scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults
 }
 
 void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const std::atomic<bool>& stop,
-                 const std::function<void(std::uint64_t)>& after_cell) {
+                 const MatrixChanged& changed) {
   std::vector<std::vector<KnownFinding>> known;
   known.reserve(matrix.rows.size());
   for (const MatrixRow& row : matrix.rows) {
     known.push_back(known_findings_of(row.protocol));
   }
-  std::atomic<std::uint64_t> done{matrix.seeds()};
+  std::mutex changing;
   while (!stop.load() && (seeds_per_cell == 0 || matrix.least_seeds() < seeds_per_cell)) {
     std::uint64_t until = (matrix.least_seeds() / kMatrixSeedsPerRound + 1) * kMatrixSeedsPerRound;
     until = seeds_per_cell == 0 ? until : std::min(until, seeds_per_cell);
@@ -207,12 +208,12 @@ void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const s
         return;
       }
       const std::size_t row = i / matrix.columns.size();
-      const std::uint64_t before = matrix.cells[i].seeds;
-      run_cell(matrix.rows[row], matrix.columns[i % matrix.columns.size()], until, matrix.cells[i],
-               known[row], stop);
-      done += matrix.cells[i].seeds - before;
-      if (after_cell) {
-        after_cell(done.load());
+      MatrixCell cell = matrix.cells[i];
+      run_cell(matrix.rows[row], matrix.columns[i % matrix.columns.size()], until, cell, known[row], stop);
+      const std::lock_guard lock(changing);
+      matrix.cells[i] = std::move(cell);
+      if (changed) {
+        changed();
       }
     });
   }

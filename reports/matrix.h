@@ -92,6 +92,14 @@ struct MatrixCell {
   bool holds() const {
     return broken.empty() && !search_broke() && (seeds > inconclusive || searched_whole());
   }
+  /// inconclusive: nothing is broken, and nothing could be run or searched to its end.
+  scenarios::Verdict verdict() const {
+    if (holds()) {
+      return scenarios::Verdict::holds;
+    }
+    return broken.empty() && !search_broke() ? scenarios::Verdict::inconclusive
+                                             : scenarios::Verdict::violated;
+  }
 };
 
 struct Matrix {
@@ -107,6 +115,10 @@ struct Matrix {
   std::uint64_t least_seeds() const;
 };
 
+/// Called after each change of a matrix that several threads work on: from any of them, but by one at a time,
+/// and nobody changes the matrix until it returns, so that it may be written down.
+using MatrixChanged = std::function<void()>;
+
 /// Every preset; the question of the review: sources of several ages, with truncation on fetch alone and with
 /// the fallback; and every option of `as_proposed`, and of `hardened`, changed on its own to each of its
 /// other values.
@@ -121,10 +133,9 @@ bool is_base_row(const Matrix& matrix, std::size_t row);
 /// What a cell runs for a seed.
 scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults, std::uint64_t seed);
 
-/// Goes on until every cell has `seeds_per_cell` seeds (0: without end) or `stop` is set. `after_cell` is
-/// told, now and then, how many seeds are done and may come from any thread.
+/// Goes on until every cell has `seeds_per_cell` seeds (0: without end) or `stop` is set.
 void fill_matrix(Matrix& matrix, std::uint64_t seeds_per_cell, int jobs, const std::atomic<bool>& stop,
-                 const std::function<void(std::uint64_t)>& after_cell = {});
+                 const MatrixChanged& changed = {});
 
 /// "hardened--alignment=none--power-loss": what the files of a cell are called.
 std::string cell_file_name(const Matrix& matrix, std::size_t row, std::size_t column);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <mutex>
 
 #include "reports/atomic_file.h"
 #include "reports/campaign.h"
@@ -35,11 +36,36 @@ bool includes(FaultClass all, FaultClass some) {
   }
 }
 
+/// Changes a matrix that others look at.
+class MatrixWriter {
+ public:
+  MatrixWriter(Matrix& shared, const MatrixChanged& changed) : matrix(shared), changed_(changed) {}
+
+  template <class Change>
+  void change(const Change& make) {
+    const std::lock_guard lock(changing_);
+    make();
+    if (changed_) {
+      changed_();
+    }
+  }
+  void set(std::string& place, std::string path) {
+    change([&] { place = std::move(path); });
+  }
+
+  Matrix& matrix;
+
+ private:
+  const MatrixChanged& changed_;
+  std::mutex changing_;
+};
+
+/// Each row by one thread, which alone changes the cells of that row.
 class RowEvidence {
  public:
-  RowEvidence(Matrix& matrix, std::size_t row, const MatrixEvidenceOptions& options,
+  RowEvidence(MatrixWriter& writer, std::size_t row, const MatrixEvidenceOptions& options,
               const std::atomic<bool>& stop)
-      : matrix_(matrix), row_(row), options_(options), stop_(stop) {}
+      : writer_(writer), matrix_(writer.matrix), row_(row), options_(options), stop_(stop) {}
 
   void save() {
     for (std::size_t column = 0; column < matrix_.columns.size(); ++column) {
@@ -90,14 +116,15 @@ class RowEvidence {
     const Evaluation evaluation = evaluate(scenario, broken.first_seed);
     if (write(file,
               failure_to_json(scenario, evaluation, "mirrorproof replay " + shell_word(path_of(file))))) {
-      broken.file = file;
+      writer_.set(broken.file, file);
     }
   }
 
   void show_search(std::size_t column) {
     MatrixCell& here = cell(column);
     if (here.search_broke() && here.search->report.empty() && !here.search->file.empty()) {
-      here.search->report = page_of(here.search->file, cell_file_name(matrix_, row_, column) + "--search");
+      writer_.set(here.search->report,
+                  page_of(here.search->file, cell_file_name(matrix_, row_, column) + "--search"));
     }
   }
 
@@ -112,11 +139,11 @@ class RowEvidence {
       const std::string file = fmt::format("scenarios/{}.json", name_of(column, invariant));
       // What was cut short depends on the moment.
       if (!stop_.load() && write(file, small.json)) {
-        broken.scenario = file;
+        writer_.set(broken.scenario, file);
       }
     }
     if (!broken.scenario.empty() && broken.report.empty()) {
-      broken.report = page_of(broken.scenario, name_of(column, invariant));
+      writer_.set(broken.report, page_of(broken.scenario, name_of(column, invariant)));
     }
   }
 
@@ -129,15 +156,19 @@ class RowEvidence {
       const MatrixCell& there = cell(other);
       if (there.search_broke() && there.search->invariant == invariant && there.search->kind == broken.kind &&
           !there.search->file.empty()) {
-        broken.scenario = there.search->file;
-        broken.report = there.search->report;
+        writer_.change([&] {
+          broken.scenario = there.search->file;
+          broken.report = there.search->report;
+        });
         return;
       }
       const auto same = there.broken.find(invariant);
       if (other < column && same != there.broken.end() && same->second.kind == broken.kind &&
           !same->second.scenario.empty()) {
-        broken.scenario = same->second.scenario;
-        broken.report = same->second.report;
+        writer_.change([&] {
+          broken.scenario = same->second.scenario;
+          broken.report = same->second.report;
+        });
         return;
       }
     }
@@ -161,6 +192,7 @@ class RowEvidence {
     return written ? report : std::string{};
   }
 
+  MatrixWriter& writer_;
   Matrix& matrix_;
   std::size_t row_;
   const MatrixEvidenceOptions& options_;
@@ -170,8 +202,7 @@ class RowEvidence {
 }  // namespace
 
 std::vector<std::string> save_matrix_evidence(Matrix& matrix, const MatrixEvidenceOptions& options,
-                                              const std::atomic<bool>& stop,
-                                              const std::function<void()>& after_row) {
+                                              const std::atomic<bool>& stop, const MatrixChanged& changed) {
   for (const char* below : {"failures", "scenarios", "reports"}) {
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(options.folder) / below, error);
@@ -179,14 +210,12 @@ std::vector<std::string> save_matrix_evidence(Matrix& matrix, const MatrixEviden
       return {fmt::format("cannot make the folder {}/{}: {}", options.folder, below, error.message())};
     }
   }
+  MatrixWriter writer(matrix, changed);
   std::vector<std::vector<std::string>> problems(matrix.rows.size());
   each_in_parallel(matrix.rows.size(), options.jobs, [&](std::size_t row) {
-    RowEvidence evidence(matrix, row, options, stop);
+    RowEvidence evidence(writer, row, options, stop);
     evidence.save();
     problems[row] = std::move(evidence.problems);
-    if (after_row) {
-      after_row();
-    }
   });
   std::vector<std::string> all;
   for (std::vector<std::string>& some : problems) {

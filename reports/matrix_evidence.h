@@ -24,11 +24,10 @@ struct MatrixEvidenceOptions {
 
 /// Writes what is missing. A scenario that shows the violation with fewer kinds of faults, or the
 /// counterexample of a search, is taken for a cell too. Once `stop` is set nothing more is shrunk; the
-/// failure files are written all the same. Does not depend on `jobs`. `after_row` may be called from any
-/// thread. What could not be written.
+/// failure files are written all the same. Does not depend on `jobs`. What could not be written.
 std::vector<std::string> save_matrix_evidence(Matrix& matrix, const MatrixEvidenceOptions& options,
                                               const std::atomic<bool>& stop,
-                                              const std::function<void()>& after_row = {});
+                                              const MatrixChanged& changed = {});
 
 /// Of a matrix that was read back: forgets searches, scenarios and pages whose files are not there any more,
 /// so that they are made again.

@@ -199,10 +199,6 @@ void read_cell(MatrixReader& reader, const json& entry, const std::string& point
   }
 }
 
-std::string_view verdict_of(const MatrixCell& cell) {
-  return cell.holds() ? "holds" : cell.broken.empty() && !cell.search_broke() ? "inconclusive" : "violated";
-}
-
 Json search_json(const MatrixSearch& search, sim::FaultClass faults) {
   Json out;
   const MatrixWorld* world = world_of(faults);
@@ -227,7 +223,7 @@ Json search_json(const MatrixSearch& search, sim::FaultClass faults) {
 Json cell_json(const Matrix& matrix, std::size_t r, std::size_t c) {
   const MatrixCell& cell = matrix.at(r, c);
   Json entry;
-  entry["verdict"] = verdict_of(cell);
+  entry["verdict"] = to_string(cell.verdict());
   entry["seeds"] = cell.seeds;
   entry["inconclusive"] = cell.inconclusive;
   entry["truncations"] = cell.truncations;

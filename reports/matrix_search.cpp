@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include "explore/explore.h"
 #include "model/check.h"
@@ -93,8 +96,13 @@ MatrixSearch result_of(const explore::ExploreResult& result, const ProtocolOptio
   return out;
 }
 
-std::string search_cell(Matrix& matrix, std::size_t row, std::size_t column, const MatrixWorld& world,
-                        const std::string& folder, const std::atomic<bool>& stop) {
+struct SearchedCell {
+  std::optional<MatrixSearch> search;
+  std::string problem;  ///< what could not be written
+};
+
+SearchedCell search_cell(const Matrix& matrix, std::size_t row, std::size_t column, const MatrixWorld& world,
+                         const std::string& folder, const std::atomic<bool>& stop) {
   const std::optional<scenarios::Scenario> scenario = world_scenario(world, matrix.rows[row]);
   if (!scenario || !explore::refusals(*scenario).empty()) {
     return {};
@@ -121,8 +129,7 @@ std::string search_cell(Matrix& matrix, std::size_t row, std::size_t column, con
       search.file.clear();
     }
   }
-  matrix.cells[row * matrix.columns.size() + column].search = std::move(search);
-  return problem;
+  return {std::move(search), std::move(problem)};
 }
 
 }  // namespace
@@ -178,8 +185,7 @@ std::optional<scenarios::Scenario> world_scenario(const MatrixWorld& world, cons
 }
 
 std::vector<std::string> search_matrix(Matrix& matrix, const MatrixSearchOptions& options,
-                                       const std::atomic<bool>& stop,
-                                       const std::function<void()>& after_search) {
+                                       const std::atomic<bool>& stop, const MatrixChanged& changed) {
   std::vector<std::string> problems;
   for (const char* below : {"certificates", "scenarios"}) {
     std::error_code error;
@@ -204,14 +210,21 @@ std::vector<std::string> search_matrix(Matrix& matrix, const MatrixSearchOptions
     }
   }
   std::vector<std::string> problem_of(tasks.size());
+  std::mutex changing;
   each_in_parallel(tasks.size(), options.jobs, [&](std::size_t i) {
     if (stop.load()) {
       return;
     }
     const Task& task = tasks[i];
-    problem_of[i] = search_cell(matrix, task.row, task.column, *task.world, options.folder, stop);
-    if (after_search) {
-      after_search();
+    SearchedCell searched = search_cell(matrix, task.row, task.column, *task.world, options.folder, stop);
+    problem_of[i] = std::move(searched.problem);
+    if (!searched.search) {
+      return;
+    }
+    const std::lock_guard lock(changing);
+    matrix.cells[task.row * matrix.columns.size() + task.column].search = std::move(searched.search);
+    if (changed) {
+      changed();
     }
   });
   for (std::string& problem : problem_of) {

@@ -39,10 +39,8 @@ struct MatrixSearchOptions {
 };
 
 /// Searches every cell that has a world and was not searched, world by world, until `stop` is set, and writes
-/// what comes out at once. The result does not depend on `jobs`. `after_search` may be called from any
-/// thread. What could not be written.
+/// what comes out at once. The result does not depend on `jobs`. What could not be written.
 std::vector<std::string> search_matrix(Matrix& matrix, const MatrixSearchOptions& options,
-                                       const std::atomic<bool>& stop,
-                                       const std::function<void()>& after_search = {});
+                                       const std::atomic<bool>& stop, const MatrixChanged& changed = {});
 
 }  // namespace mirrorproof::reports

@@ -325,9 +325,9 @@ TEST(Matrix, BadInputIsRefused) {
   const ProgramResult world = run_program({"matrix", "--world", "no such world", "--out", folder / "m"});
   EXPECT_EQ(world.code, 2);
   EXPECT_THAT(world.err, HasSubstr("no such world"));
-  const ProgramResult nothing = run_program({"matrix", "--resume", "--out", folder / "m"});
-  EXPECT_EQ(nothing.code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("matrix.json"));
+  const ProgramResult demand = run_program({"matrix", "--must-hold", "harden", "--out", folder / "m"});
+  EXPECT_EQ(demand.code, 2);
+  EXPECT_THAT(demand.err, HasSubstr("--must-hold: found \"harden\""));
 
   ASSERT_EQ(small_matrix(folder / "m").code, 0);
   const std::string good = text_of(folder / "m/matrix.json");
