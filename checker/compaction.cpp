@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "checker/describe.h"
-#include "checker/reader_continuity.h"
+#include "checker/seen_transaction.h"
 
 namespace mirrorproof::checker {
 namespace {
@@ -58,7 +58,7 @@ void clean_log(Replay& replay, Findings& findings, const Event& event, const Log
       report("cleaned-above-high-watermark", fmt::format("although its high watermark is {}", bound));
     } else if (batch->kind != BatchKind::data) {
       report("cleaned-control-batch", "which is a control batch");
-    } else if (transaction_of(replica.log, index) == SeenTransaction::open) {
+    } else if (transaction_of(replica.log, index).fate == SeenTransaction::Fate::open) {
       report("cleaned-open-transaction", "whose transaction is open");
     } else if (batch->has_records() && !by_its_own && !overwritten(replica.log, index, bound)) {
       report("cleaned-latest-record", "which no later committed record can have overwritten");

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/describe.h"
-#include "checker/reader_continuity.h"
+#include "checker/seen_transaction.h"
 
 namespace mirrorproof::checker {
 namespace {
@@ -90,7 +90,7 @@ void Convergence::check_cluster(const Replay& replay, Findings& findings, Event 
   const bool writable = state == MirrorState::unknown || state == MirrorState::stopped;
   for (ReplicaLog::Index index = leader->log.first_index(); writable && index < leader->log.end_index();
        ++index) {
-    if (transaction_of(leader->log, index) != SeenTransaction::open) {
+    if (transaction_of(leader->log, index).fate != SeenTransaction::Fate::open) {
       continue;
     }
     findings.report(Invariant::convergence, "readers-blocked", place, [&] {

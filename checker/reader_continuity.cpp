@@ -5,24 +5,10 @@
 #include <algorithm>
 
 #include "checker/describe.h"
+#include "checker/seen_transaction.h"
 
 namespace mirrorproof::checker {
 namespace {
-
-/// Batches looked at for the marker of a transaction; beyond, it counts as committed.
-constexpr ReplicaLog::Index kFarthestMarker = 10'000;
-
-/// What ended the transaction of the batch; nullptr if nothing did, or too far away.
-const Batch* marker_of(const ReplicaLog& log, ReplicaLog::Index index) {
-  const ReplicaLog::Index end = std::min(log.end_index(), index + kFarthestMarker);
-  for (ReplicaLog::Index later = index + 1; later < end; ++later) {
-    const Batch& marker = log.at(later).batch;
-    if (marker.is_marker() && marker.producer_id == log.at(index).batch.producer_id) {
-      return &marker;
-    }
-  }
-  return nullptr;
-}
 
 /// The cluster itself, or a mirror of it, perhaps over others.
 bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, ClusterId origin) {
@@ -36,17 +22,6 @@ bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, Clu
 }
 
 }  // namespace
-
-SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index) {
-  const Batch& batch = log.at(index).batch;
-  if (batch.kind != BatchKind::data || !batch.transactional || !is_present(batch)) {
-    return SeenTransaction::none;
-  }
-  if (const Batch* marker = marker_of(log, index)) {
-    return marker->kind == BatchKind::commit_marker ? SeenTransaction::committed : SeenTransaction::aborted;
-  }
-  return index + kFarthestMarker < log.end_index() ? SeenTransaction::committed : SeenTransaction::open;
-}
 
 void ReaderContinuity::moved(const Replay& replay, const Event& event, const ReaderMoved& moved) {
   Ledger& reader = ledger(event, moved.reader);
@@ -133,17 +108,17 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
                                              record_name(header, batch.id_at(first))));
     }
     const SeenTransaction transaction =
-        fetched.read_committed ? transaction_of(log, index) : SeenTransaction::none;
-    const bool is_open = transaction == SeenTransaction::open;
-    const bool is_aborted = transaction == SeenTransaction::aborted;
+        fetched.read_committed ? transaction_of(log, index) : SeenTransaction{};
+    const bool is_open = transaction.fate == SeenTransaction::Fate::open;
+    const bool is_aborted = transaction.fate == SeenTransaction::Fate::aborted;
     if (delivered && (is_open || is_aborted)) {
       report(is_open ? "read-open-transaction" : "read-aborted-transaction",
              fmt::format("is read_committed and was given {} of {} transaction", batch_name(header, batch),
                          is_open ? "an open" : "an aborted"));
     }
-    const Batch* commit =
-        delivered && transaction == SeenTransaction::committed ? marker_of(log, index) : nullptr;
-    if (commit != nullptr && aborted.contain(event.cluster, event.partition, batch.first_id, commit->epoch)) {
+    const bool is_committed = transaction.fate == SeenTransaction::Fate::committed;
+    if (delivered && is_committed && transaction.marker != nullptr &&
+        aborted.contain(event.cluster, event.partition, batch.first_id, transaction.marker->epoch)) {
       report("aborted-record-came-back",
              fmt::format("is read_committed and was given {}, whose transaction had been aborted; a later "
                          "commit of its producer has taken it along",

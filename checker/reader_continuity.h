@@ -43,8 +43,4 @@ class ReaderContinuity {
   std::map<std::tuple<ClusterId, PartitionId, std::int64_t>, bool> committed_here_;
 };
 
-/// What became of the transaction of a batch in a log, by the markers that follow it.
-enum class SeenTransaction : std::uint8_t { none, open, committed, aborted };
-SeenTransaction transaction_of(const ReplicaLog& log, ReplicaLog::Index index);
-
 }  // namespace mirrorproof::checker
