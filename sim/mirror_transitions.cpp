@@ -130,7 +130,9 @@ void Simulator::mirror_metadata_changed(ClusterId cluster, BrokerId broker, Part
       setup_->protocol.orders_while_failed && task.applied_order == DesiredMirror::stopped;
   if (state == MirrorState::failed && !stop_from_failed) {
     reassert();
-  } else if (task.applied_order == DesiredMirror::stopped) {
+    return;
+  }
+  if (task.applied_order == DesiredMirror::stopped) {
     if (state == MirrorState::stopped || state == MirrorState::unknown) {
       task.step = Step::idle;
       leader.partitions[id].read_only = state != MirrorState::stopped;

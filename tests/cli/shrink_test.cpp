@@ -102,11 +102,12 @@ TEST(Shrink, TheLimitOfRunsIsKeptAndWhatWasFoundUntilThenStillFails) {
 
 TEST(Shrink, TheProgramWritesAScenarioThatRunsAsExpected) {
   const TemporaryFolder folder;
-  const ProgramResult fuzz = run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "25",
+  // Few seeds, and yet three shapes of failures: shrinking takes the time.
+  const ProgramResult fuzz = run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "4",
                                           "--jobs", "2", "--json", "--shrink", "--out", folder / "out"});
   ASSERT_EQ(fuzz.code, 1) << fuzz.err;
   const nlohmann::json summary = parse_json(fuzz.out);
-  ASSERT_FALSE(summary["failures"].empty());
+  ASSERT_GE(summary["failures"].size(), 2U);
   for (const nlohmann::json& failure : summary["failures"]) {
     const std::string file = failure["shrunk"]["file"];
     const ProgramResult run = run_program({"run", file, "--json"});
@@ -125,7 +126,7 @@ TEST(Shrink, TheProgramWritesAScenarioThatRunsAsExpected) {
 
   // A log shows a small scenario, and where the page is.
   const ProgramResult told =
-      run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "25", "--shrink", "--out",
+      run_program({"fuzz", "--protocol", "replication=high_watermark", "--seeds", "4", "--shrink", "--out",
                    folder / "again", "--html", folder / "page.html", "--junit", folder / "junit.xml"});
   EXPECT_EQ(told.code, 1) << told.err;
   const std::string printed =
