@@ -113,44 +113,6 @@ std::vector<EventIndex> PathFinder::shortest_path(std::span<const EventIndex> ro
   return path;
 }
 
-std::vector<EventIndex> causal_cone(const CausalGraph& graph, EventIndex root, EventIndex effect) {
-  std::vector<EventIndex> cone;
-  if (root > effect) {
-    return cone;
-  }
-  // Trace order is a topological order: one sweep up finds what descends from the root, one sweep down what
-  // leads to the effect.
-  const std::size_t count = effect - root + 1;
-  std::vector<char> descends(count, 0);
-  descends[0] = 1;
-  for (EventIndex event = root + 1; event <= effect; ++event) {
-    for (const EventIndex cause : graph.causes(event)) {
-      if (cause >= root && descends[cause - root] != 0) {
-        descends[event - root] = 1;
-        break;
-      }
-    }
-  }
-  std::vector<char> leads(count, 0);
-  leads[count - 1] = 1;
-  for (EventIndex event = effect; event > root; --event) {
-    if (leads[event - root] == 0) {
-      continue;
-    }
-    for (const EventIndex cause : graph.causes(event)) {
-      if (cause >= root) {
-        leads[cause - root] = 1;
-      }
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (descends[i] != 0 && leads[i] != 0) {
-      cone.push_back(root + static_cast<EventIndex>(i));
-    }
-  }
-  return cone;
-}
-
 bool is_acyclic(const CausalGraph& graph) {
   std::vector<EventIndex> order;
   order.reserve(graph.size());

@@ -65,10 +65,6 @@ class PathFinder {
   std::uint32_t search_ = 0;
 };
 
-/// The part of the graph between `root` and `effect` (both included): every event on some chain of causes
-/// from one to the other, oldest first. What a provenance drawing shows.
-std::vector<EventIndex> causal_cone(const CausalGraph& graph, EventIndex root, EventIndex effect);
-
 /// Boost.Graph's topological sort finds no cycle.
 bool is_acyclic(const CausalGraph& graph);
 

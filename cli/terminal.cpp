@@ -24,10 +24,6 @@ reports::Style Terminal::out_style() const {
   return reports::Style(wants_colour(STDOUT_FILENO, options_));
 }
 
-reports::Style Terminal::error_style() const {
-  return reports::Style(wants_colour(STDERR_FILENO, options_));
-}
-
 void Terminal::print(std::string_view text) const {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }

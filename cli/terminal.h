@@ -22,7 +22,6 @@ class Terminal {
   bool json() const { return options_.json; }
   /// Colour only on a terminal, and only if nobody minds (NO_COLOR, --no-color, TERM=dumb).
   reports::Style out_style() const;
-  reports::Style error_style() const;
 
   void print(std::string_view text) const;
   void print_json(const reports::Json& document) const;

@@ -211,17 +211,6 @@ void lay_out_plainly(CaseGraph& graph) {
   }
 }
 
-std::string quoted_label(const std::vector<std::string>& lines) {
-  std::string out = "\"";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    out += i == 0 ? "" : "\\n";
-    for (const char c : lines[i]) {
-      out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-    }
-  }
-  return out + "\"";
-}
-
 }  // namespace
 
 void lay_out(std::vector<CaseGraph>& graphs, const std::string& program) {
@@ -243,27 +232,6 @@ void lay_out(std::vector<CaseGraph>& graphs, const std::string& program) {
     return;
   }
   std::for_each(graphs.begin(), graphs.end(), lay_out_plainly);
-}
-
-std::string graph_to_dot(const CaseGraph& graph, const std::string& name) {
-  std::string out = fmt::format("digraph {} {{\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n",
-                                quoted_label({name}));
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    const GraphNode& node = graph.nodes[i];
-    std::string style = node.role == GraphNode::Role::records   ? ", shape=note"
-                        : node.role == GraphNode::Role::missing ? ", style=dashed, color=red, fontcolor=red"
-                                                                : "";
-    style += node.lit ? ", penwidth=3, color=darkorange" : "";
-    out += fmt::format("  n{} [label={}{}];\n", i, quoted_label(node.lines), style);
-  }
-  for (const GraphEdge& edge : graph.edges) {
-    const std::string style = edge.lit                                ? " [penwidth=3, color=darkorange]"
-                              : edge.kind == GraphEdge::Kind::missing ? " [style=dashed, color=red]"
-                              : edge.kind == GraphEdge::Kind::through ? " [style=dotted]"
-                                                                      : "";
-    out += fmt::format("  n{} -> n{}{};\n", edge.from, edge.to, style);
-  }
-  return out + "}\n";
 }
 
 }  // namespace mirrorproof::reports

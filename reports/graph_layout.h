@@ -12,7 +12,4 @@ namespace mirrorproof::reports {
 /// Gives every node its size and place and every edge its course. All graphs go through one run of `dot`.
 void lay_out(std::vector<CaseGraph>& graphs, const std::string& program = "dot");
 
-/// The graph in Graphviz's language, labels included: for people.
-std::string graph_to_dot(const CaseGraph& graph, const std::string& name);
-
 }  // namespace mirrorproof::reports

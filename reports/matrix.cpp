@@ -158,10 +158,6 @@ Matrix full_matrix() {
   return matrix;
 }
 
-bool is_base_row(const Matrix& matrix, std::size_t row) {
-  return matrix.rows[row].block == kPresetBlock || matrix.rows[row].block == kQuestionBlock;
-}
-
 std::optional<std::size_t> base_row(const Matrix& matrix, std::size_t row) {
   const std::string& block = matrix.rows[row].block;
   if (block != kOptionBlock && block != kHardenedBlock) {

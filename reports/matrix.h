@@ -127,9 +127,6 @@ Matrix full_matrix();
 /// The row of the preset that this one changes a rule of. Nothing for rows that are a base themselves.
 std::optional<std::size_t> base_row(const Matrix& matrix, std::size_t row);
 
-/// Whether the row shows a preset, or the question of the review: those that others are compared with.
-bool is_base_row(const Matrix& matrix, std::size_t row);
-
 /// What a cell runs for a seed.
 scenarios::Scenario matrix_scenario(const MatrixRow& row, sim::FaultClass faults, std::uint64_t seed);
 

@@ -91,19 +91,6 @@ std::vector<std::string> apply(const ProtocolOverride& override, ProtocolOptions
   return problems;
 }
 
-std::string protocol_options_help() {
-  std::string out;
-  ProtocolOptions options;
-  for_each_option(options, [&](std::string_view name, const auto& option) {
-    out += fmt::format("  {}:", name);
-    for (const std::string_view value : names_of(option)) {
-      out += fmt::format(" {}", value);
-    }
-    out += "\n";
-  });
-  return out;
-}
-
 nlohmann::ordered_json protocol_options_json(const ProtocolOptions& options) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   for_each_option(options, [&out](std::string_view name, const auto& value) {

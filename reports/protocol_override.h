@@ -19,9 +19,6 @@ struct ProtocolOverride {
 /// ...").
 std::vector<std::string> apply(const ProtocolOverride& override, ProtocolOptions& options);
 
-/// "alignment (epoch_and_offset, epoch_only, ...)" for every option, one a line.
-std::string protocol_options_help();
-
 /// Every option by its name.
 nlohmann::ordered_json protocol_options_json(const ProtocolOptions& options);
 

@@ -153,12 +153,4 @@ bool can_mirror(KafkaVersion version) {
   return !supported_range(version, ApiKey::describe_cluster_mirrors).empty();
 }
 
-std::vector<std::string_view> kafka_version_names() {
-  std::vector<std::string_view> names;
-  for (int i = 0; i < kafka_version_count(); ++i) {
-    names.push_back(kafka_version_name(KafkaVersion{static_cast<std::int8_t>(i)}));
-  }
-  return names;
-}
-
 }  // namespace mirrorproof::scenarios

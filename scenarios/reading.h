@@ -79,9 +79,6 @@ bool is_legal_name(std::string_view name);
 /// The first release with cluster mirroring has the API for last mirror positions.
 bool can_mirror(KafkaVersion version);
 
-/// "2.1", "2.2"...: for one_of().
-std::vector<std::string_view> kafka_version_names();
-
 void read_clusters(const Cursor& clusters, Reading& reading);
 void read_topics(const Cursor& topics, Reading& reading);
 void read_mirrors(const Cursor& mirrors, Reading& reading);

@@ -140,14 +140,6 @@ TEST(GraphLayout, WithoutGraphvizIsPlainerAndComplete) {
   }
 }
 
-TEST(GraphLayout, WritesDotThatGraphvizReads) {
-  const CaseGraph graph = JudgedRun("reverse-mirroring-epoch-only.json").graph();
-  const std::string dot = graph_to_dot(graph, "a \"name\" \\ with signs");
-  const auto read = run_filter({"dot", "-Tcanon"}, dot, 10'000, std::size_t{1} << 20);
-  ASSERT_TRUE(read.has_value()) << dot;
-  EXPECT_THAT(*read, testing::HasSubstr("not found: an unclean"));
-}
-
 TEST(Subprocess, GivesInputAndTakesOutputOfAnySize) {
   const std::string text(3'000'000, 'x');
   EXPECT_EQ(run_filter({"cat"}, text, 10'000, 4'000'000), text);
