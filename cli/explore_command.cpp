@@ -79,7 +79,7 @@ explore::ExploreResult search(const scenarios::Scenario& scenario, const Explore
   std::atomic<bool> stop{false};
   LiveLine line(terminal);
   const auto begin = Clock::now();
-  const explore::ExploreResult result = explore::explore(
+  explore::ExploreResult result = explore::explore(
       scenario, limits,
       [&](const explore::ExploreProgress& now) {
         const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);

@@ -107,7 +107,7 @@ struct Catalog {
 
 /// 0 for UNKNOWN, then the states in the order of their numbers.
 std::size_t state_number(MirrorState state) {
-  return static_cast<std::size_t>(static_cast<int>(state) + 1);
+  return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(state) + 1);
 }
 
 /// Among the transitions from every state to every other.
@@ -287,7 +287,7 @@ void ReachObserver::finish(const sim::Simulator& simulator) {
     for (int branch = 0; branch < kFetcherBranchCount; ++branch) {
       if (taken.has(static_cast<FetcherBranch>(branch))) {
         reach(ReachGroup::fetcher_branch,
-              static_cast<std::size_t>(branch + (mirrors ? kFetcherBranchCount : 0)));
+              static_cast<std::size_t>(branch) + (mirrors ? std::size_t{kFetcherBranchCount} : 0));
       }
     }
   }

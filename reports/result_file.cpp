@@ -14,7 +14,7 @@ namespace {
 using scenarios::Problem;
 using scenarios::Verdict;
 
-const std::string kThisProgram = "mirrorproof " MIRRORPROOF_VERSION;
+constexpr std::string_view kThisProgram = "mirrorproof " MIRRORPROOF_VERSION;
 
 class ResultReader {
  public:

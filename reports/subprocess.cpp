@@ -51,6 +51,7 @@ class FileActions {
 pid_t start(const std::vector<std::string>& command, int socket) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }

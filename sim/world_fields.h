@@ -142,7 +142,7 @@ inline void copy_touched_of(const World& touched, World& to, const World& from) 
     Cluster& cluster = to.clusters.untouched(c);
     const Cluster& other = from.clusters[c];
     if ((touched.clusters.touched() >> c & 1U) != 0) {
-      static_cast<ClusterWide&>(cluster) = other;
+      static_cast<ClusterWide&>(cluster) = static_cast<const ClusterWide&>(other);
     }
     const std::uint32_t brokers = touched.clusters[c].brokers.touched();
     for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
