@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "model/api_versions.h"
 #include "reports/atomic_file.h"
 #include "scenarios/import.h"
 
@@ -26,6 +27,11 @@ int import_files(ImportOptions& options) {
   const Terminal terminal(options.output);
   if (!options.out.empty() && !options.force && std::filesystem::exists(options.out)) {
     return refuse(terminal, {fmt::format("--out: {} exists and is kept; --force replaces it", options.out)});
+  }
+  if (const std::string& version = options.request.source_version;
+      !version.empty() && !parse_kafka_version(version)) {
+    return refuse(terminal, {fmt::format("--source-version: found \"{}\", expected one of {}",
+                                         reports::safe_text(version), known_kafka_versions())});
   }
   options.request.from = static_cast<Offset>(options.from.value_or(0));
   const scenarios::ImportResult result = scenarios::import_replicas(options.request);
