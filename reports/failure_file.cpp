@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "reports/field_reader.h"
 #include "reports/judgement_report.h"
 #include "reports/limited_json.h"
 #include "scenarios/json_print.h"
@@ -23,115 +23,38 @@ constexpr std::string_view kFailureMagic = "mirrorproof_failure";
 class FailureReader {
  public:
   FailureReader(const nlohmann::json& document, std::string_view file, std::vector<Problem>& problems)
-      : document_(document), file_(file), problems_(problems) {}
+      : document_(document), reader_(file, problems), problems_(problems) {}
 
   std::optional<FailureFile> read() {
     if (!document_.is_object()) {
-      complain("", scenarios::describe(document_), "an object");
+      reader_.complain("", scenarios::describe(document_), "an object");
       return std::nullopt;
     }
     for (const auto& [name, value] : document_.items()) {
       static constexpr std::array<std::string_view, 7> kFields{kFailureMagic, "scenario", "seed",  "choices",
                                                                "violations",  "digest",   "replay"};
       if (std::find(kFields.begin(), kFields.end(), name) == kFields.end()) {
-        complain("/" + name, "an unknown field", "a failure file as mirrorproof fuzz writes it");
+        reader_.complain("/" + name, "an unknown field", "a failure file as mirrorproof fuzz writes it");
       }
     }
     FailureFile failure;
     read_version();
-    read_scenario(failure);
-    read_seed(failure);
-    read_choices(failure);
-    read_digest(failure);
+    if (auto scenario = reader_.scenario(document_, "", "scenario")) {
+      failure.scenario = std::move(*scenario);
+    }
+    failure.key.seed = reader_.number(document_, "", "seed");
+    failure.key.choices = reader_.choices(document_, "", "choices");
+    failure.digest = reader_.digest(document_, "", "digest");
     read_violations(failure);
     return problems_.empty() ? std::optional(std::move(failure)) : std::nullopt;
   }
 
  private:
-  void complain(std::string pointer, std::string found, std::string expected) {
-    problems_.push_back(
-        {std::string(file_), 0, 0, std::move(pointer), std::move(found), std::move(expected)});
-  }
-
-  /// nullptr after complaining about a field that is missing.
-  const nlohmann::json* field(const char* name, std::string_view expected) {
-    const auto found = document_.find(name);
-    if (found == document_.end()) {
-      complain(fmt::format("/{}", name), "nothing", std::string(expected));
-      return nullptr;
-    }
-    return &*found;
-  }
-
   void read_version() {
-    const nlohmann::json* version = field(kFailureMagic.data(), "1");
+    const std::string magic(kFailureMagic);
+    const nlohmann::json* version = reader_.field(document_, "", magic, "1");
     if (version != nullptr && *version != 1) {
-      complain(fmt::format("/{}", kFailureMagic), scenarios::describe(*version), "1");
-    }
-  }
-
-  void read_scenario(FailureFile& failure) {
-    const nlohmann::json* scenario = field("scenario", "a scenario");
-    if (scenario == nullptr) {
-      return;
-    }
-    const std::string text = scenario->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    scenarios::LoadResult loaded = scenarios::load_scenario(text, file_);
-    for (Problem& problem : loaded.problems) {
-      complain("/scenario" + problem.pointer, std::move(problem.found), std::move(problem.expected));
-    }
-    if (loaded.scenario) {
-      failure.scenario = std::move(*loaded.scenario);
-    }
-  }
-
-  void read_seed(FailureFile& failure) {
-    constexpr std::string_view kExpected = "an integer from 0 to 18446744073709551615";
-    if (const nlohmann::json* seed = field("seed", kExpected)) {
-      if (seed->is_number_unsigned()) {
-        failure.key.seed = seed->get<std::uint64_t>();
-      } else {
-        complain("/seed", scenarios::describe(*seed), std::string(kExpected));
-      }
-    }
-  }
-
-  void read_choices(FailureFile& failure) {
-    constexpr std::string_view kExpected = "an array of integers from 0 to 4294967295, or null";
-    const nlohmann::json* choices = field("choices", kExpected);
-    if (choices == nullptr || choices->is_null()) {
-      return;
-    }
-    if (!choices->is_array()) {
-      complain("/choices", scenarios::describe(*choices), std::string(kExpected));
-      return;
-    }
-    failure.key.choices.emplace();
-    for (std::size_t i = 0; i < choices->size(); ++i) {
-      const nlohmann::json& choice = (*choices)[i];
-      if (!choice.is_number_unsigned() ||
-          choice.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
-        complain(fmt::format("/choices/{}", i), scenarios::describe(choice),
-                 "an integer from 0 to 4294967295");
-        if (problems_.size() >= scenarios::kMaxProblems) {
-          return;
-        }
-        continue;
-      }
-      failure.key.choices->push_back(choice.get<std::uint32_t>());
-    }
-  }
-
-  void read_digest(FailureFile& failure) {
-    constexpr std::string_view kExpected = "16 hexadecimal digits";
-    if (const nlohmann::json* digest = field("digest", kExpected)) {
-      const auto value =
-          digest->is_string() ? parse_digest(digest->get_ref<const std::string&>()) : std::nullopt;
-      if (value) {
-        failure.digest = *value;
-      } else {
-        complain("/digest", scenarios::describe(*digest), std::string(kExpected));
-      }
+      reader_.complain("/" + magic, scenarios::describe(*version), "1");
     }
   }
 
@@ -142,7 +65,7 @@ class FailureReader {
       return;
     }
     if (!list->is_array()) {
-      complain("/violations", scenarios::describe(*list), "an array of violations");
+      reader_.complain("/violations", scenarios::describe(*list), "an array of violations");
       return;
     }
     for (std::size_t i = 0; i < list->size(); ++i) {
@@ -153,8 +76,8 @@ class FailureReader {
       };
       const auto invariant = parse_enum<checker::Invariant>(text("invariant"));
       if (!invariant || text("kind").empty()) {
-        complain(fmt::format("/violations/{}", i), scenarios::describe(entry),
-                 "the name of an invariant and a kind of violation");
+        reader_.complain(fmt::format("/violations/{}", i), scenarios::describe(entry),
+                         "the name of an invariant and a kind of violation");
         return;
       }
       failure.recorded.push_back({*invariant, text("kind")});
@@ -162,7 +85,7 @@ class FailureReader {
   }
 
   const nlohmann::json& document_;
-  std::string_view file_;
+  FieldReader reader_;
   std::vector<Problem>& problems_;
 };
 

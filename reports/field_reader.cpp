@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <utility>
+
 #include "reports/limited_json.h"
 #include "scenarios/text_tools.h"
 
@@ -130,6 +133,45 @@ const json* FieldReader::object(const json& object, const std::string& at, const
     return nullptr;
   }
   return value;
+}
+
+std::optional<scenarios::Scenario> FieldReader::scenario(const json& object, const std::string& at,
+                                                         const std::string& name) {
+  const json* value = field(object, at, name, "a scenario");
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  const std::string text = value->dump(-1, ' ', false, json::error_handler_t::replace);
+  scenarios::LoadResult loaded = scenarios::load_scenario(text, file_);
+  for (scenarios::Problem& problem : loaded.problems) {
+    complain(at + "/" + name + problem.pointer, std::move(problem.found), std::move(problem.expected));
+  }
+  return std::move(loaded.scenario);
+}
+
+std::optional<std::vector<std::uint32_t>> FieldReader::choices(const json& object, const std::string& at,
+                                                               const std::string& name) {
+  constexpr std::string_view kExpected = "an array of integers from 0 to 4294967295, or null";
+  const json* list = field(object, at, name, kExpected);
+  if (list == nullptr || list->is_null()) {
+    return std::nullopt;
+  }
+  if (!list->is_array()) {
+    complain(at + "/" + name, describe(*list), std::string(kExpected));
+    return std::nullopt;
+  }
+  std::vector<std::uint32_t> choices;
+  choices.reserve(list->size());
+  for (std::size_t i = 0; i < list->size() && problems_.size() < scenarios::kMaxProblems; ++i) {
+    const json& choice = (*list)[i];
+    if (choice.is_number_unsigned() &&
+        choice.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max()) {
+      choices.push_back(choice.get<std::uint32_t>());
+    } else {
+      complain(fmt::format("{}/{}/{}", at, name, i), describe(choice), "an integer from 0 to 4294967295");
+    }
+  }
+  return choices;
 }
 
 }  // namespace mirrorproof::reports

@@ -39,6 +39,12 @@ class FieldReader {
   const nlohmann::json* list(const nlohmann::json& object, const std::string& at, const std::string& name,
                              std::size_t longest);
   const nlohmann::json* object(const nlohmann::json& object, const std::string& at, const std::string& name);
+  /// What is wrong inside the scenario is told with its place in this document.
+  std::optional<scenarios::Scenario> scenario(const nlohmann::json& object, const std::string& at,
+                                              const std::string& name);
+  /// Recorded choices of a run; nothing for null.
+  std::optional<std::vector<std::uint32_t>> choices(const nlohmann::json& object, const std::string& at,
+                                                    const std::string& name);
 
  private:
   std::string file_;

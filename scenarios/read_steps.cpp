@@ -181,6 +181,7 @@ class StepReader {
     if (found == readers.end()) {
       if (wanted && reading_.readers_known) {
         std::vector<std::string> names;
+        names.reserve(readers.size());
         for (const sim::ReaderSetup& reader : readers) {
           names.push_back(reader.name);
         }
@@ -233,7 +234,7 @@ class StepReader {
         reading_.problems.add(number.pointer(), fmt::format("broker {} again", *id), "each broker once");
         return false;
       }
-      if (target.size() == target.capacity()) {
+      if (target.size() == ReplicaList::static_capacity) {
         return false;
       }
       named.insert(*id);

@@ -131,6 +131,7 @@ void check_hosting_names(const Cursor& by_cluster, const TopicPlan& topic, Readi
     if (found == clusters.end()) {
       if (reading.clusters_known) {
         std::vector<std::string_view> names;
+        names.reserve(clusters.size());
         for (const sim::ClusterSetup& cluster : clusters) {
           names.emplace_back(cluster.name);
         }

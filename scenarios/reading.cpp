@@ -46,6 +46,7 @@ std::optional<BrokerId> Reading::broker(const Cursor& number, ClusterId cluster)
 std::optional<PartitionId> Reading::partition(const Cursor& name, const Cursor& owner) const {
   const auto& partitions = scenario.setup.partitions;
   std::vector<std::string_view> names;
+  names.reserve(partitions.size());
   for (const sim::PartitionSetup& declared : partitions) {
     names.emplace_back(declared.name);
   }

@@ -27,7 +27,8 @@ void append(Log& log, Epoch epoch) {
 }
 
 /// Two records of epoch 0, then it leads epoch 1; high watermark 1.
-Partition leader_of_epoch_1(const LeaderRules& rules, PartitionRegistration registered = registration(1)) {
+Partition leader_of_epoch_1(const LeaderRules& rules,
+                            const PartitionRegistration& registered = registration(1)) {
   Partition partition;
   partition.hosted = true;
   partition.rules = rules;

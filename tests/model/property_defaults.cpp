@@ -13,8 +13,9 @@ class PropertyDefaults : public ::testing::Environment {
   void SetUp() override { ::setenv("RC_PARAMS", "max_success=500", /*overwrite=*/0); }
 };
 
+// GoogleTest owns it, and does not throw.
 [[maybe_unused]] const ::testing::Environment* const kPropertyDefaults =
-    ::testing::AddGlobalTestEnvironment(new PropertyDefaults);
+    ::testing::AddGlobalTestEnvironment(new PropertyDefaults);  // NOLINT(*-owning-memory,cert-err58-cpp)
 
 }  // namespace
 }  // namespace mirrorproof
