@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "reports/field_reader.h"
 #include "reports/limited_json.h"
 #include "reports/matrix_search.h"
 
@@ -22,41 +23,25 @@ constexpr std::size_t kLongestText = 10'000;
 
 class MatrixReader {
  public:
-  std::string problem;
+  bool sound() const { return problems_.empty(); }
+  /// The first one; empty while sound().
+  std::string problem() const {
+    return sound() ? ""
+                   : fmt::format("{}: found {}, expected {}", problems_[0].pointer, problems_[0].found,
+                                 problems_[0].expected);
+  }
+  void fail(std::string pointer, std::string found, std::string expected) {
+    fields_.complain(std::move(pointer), std::move(found), std::move(expected));
+  }
 
   const json* field(const json& object, const std::string& pointer, const char* name) {
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    if (!object.is_object() || found == object.end()) {
-      fail(pointer + "/" + name, "nothing", "a field of this name");
-      return nullptr;
-    }
-    return &*found;
+    return fields_.field(object, pointer, name, "a field of this name");
   }
-
   std::uint64_t count(const json& object, const std::string& pointer, const char* name) {
-    const json* value = field(object, pointer, name);
-    if (value == nullptr) {
-      return 0;
-    }
-    if (!value->is_number_unsigned() || value->get<std::uint64_t>() > kMostCounted) {
-      fail(pointer + "/" + name, value->dump().substr(0, 60),
-           fmt::format("a whole number from 0 to {}", kMostCounted));
-      return 0;
-    }
-    return value->get<std::uint64_t>();
+    return fields_.number(object, pointer, name, 0, kMostCounted);
   }
-
   std::string text(const json& object, const std::string& pointer, const char* name) {
-    const json* value = field(object, pointer, name);
-    if (value == nullptr) {
-      return {};
-    }
-    if (!value->is_string() || value->get_ref<const std::string&>().size() > kLongestText) {
-      fail(pointer + "/" + name, value->is_string() ? "a longer text" : value->type_name(),
-           fmt::format("a text of at most {} bytes", kLongestText));
-      return {};
-    }
-    return value->get<std::string>();
+    return fields_.text(object, pointer, name, kLongestText);
   }
 
   /// A file below the matrix's folder: "scenarios/name.json", or empty.
@@ -91,15 +76,13 @@ class MatrixReader {
     }
   }
 
-  void fail(std::string_view pointer, std::string_view found, std::string_view expected) {
-    if (problem.empty()) {
-      problem = fmt::format("{}: found {}, expected {}", pointer, found, expected);
-    }
-  }
-
   static constexpr std::array<std::string_view, 4> kFolders{"failures", "scenarios", "certificates",
                                                             "reports"};
   static constexpr std::size_t kAnySize = static_cast<std::size_t>(-1);
+
+ private:
+  std::vector<scenarios::Problem> problems_;
+  FieldReader fields_{"", problems_};
 };
 
 void read_broken(MatrixReader& reader, const json& item, const std::string& pointer, MatrixCell& cell) {
@@ -179,7 +162,7 @@ void read_cell(MatrixReader& reader, const json& entry, const std::string& point
   cell.over_truncated = reader.count(entry, pointer, "over_truncated");
   cell.fetched_again = reader.count(entry, pointer, "fetched_again");
   if (const json* list = reader.list(entry, pointer, "broken", MatrixReader::kAnySize); list != nullptr) {
-    for (std::size_t i = 0; i < list->size() && reader.problem.empty(); ++i) {
+    for (std::size_t i = 0; i < list->size() && reader.sound(); ++i) {
       read_broken(reader, (*list)[i], fmt::format("{}/broken/{}", pointer, i), cell);
     }
   }
@@ -308,19 +291,19 @@ std::string read_matrix(const json& document, Matrix& matrix) {
   }
   std::vector<MatrixCell> cells(matrix.cells.size());
   const json* rows = reader.list(document, "", "rows", matrix.rows.size());
-  for (std::size_t r = 0; rows != nullptr && r < matrix.rows.size() && reader.problem.empty(); ++r) {
+  for (std::size_t r = 0; rows != nullptr && r < matrix.rows.size() && reader.sound(); ++r) {
     const std::string pointer = fmt::format("/rows/{}", r);
     reader.same(pointer + "/name", reader.text((*rows)[r], pointer, "name"), matrix.rows[r].name);
     const json* entries = reader.list((*rows)[r], pointer, "cells", matrix.columns.size());
-    for (std::size_t c = 0; entries != nullptr && c < matrix.columns.size() && reader.problem.empty(); ++c) {
+    for (std::size_t c = 0; entries != nullptr && c < matrix.columns.size() && reader.sound(); ++c) {
       read_cell(reader, (*entries)[c], fmt::format("{}/cells/{}", pointer, c),
                 matrix.rows[r].source.has_value(), cells[r * matrix.columns.size() + c]);
     }
   }
-  if (reader.problem.empty()) {
+  if (reader.sound()) {
     matrix.cells = std::move(cells);
   }
-  return reader.problem;
+  return reader.problem();
 }
 
 /// The rows of full_matrix() that the document names.
@@ -355,7 +338,7 @@ LoadedMatrix load_matrix(std::string_view text) {
   if (loaded.problem.empty()) {
     MatrixReader reader;
     loaded.command = reader.text(parsed.document, "", "command");
-    loaded.problem = reader.problem;
+    loaded.problem = reader.problem();
   }
   return loaded;
 }
