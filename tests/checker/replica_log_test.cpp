@@ -129,7 +129,7 @@ RC_GTEST_PROP(CommonPrefix, EqualsAWalkOverBothLogs, ()) {
     }
     const int own = *rc::gen::inRange(0, 6);
     for (int i = 0; i < own; ++i) {
-      const auto serial = static_cast<std::uint64_t>(1000 * (side + 1) + i * 10);
+      const auto serial = 1000 * (static_cast<std::uint64_t>(side) + 1) + static_cast<std::uint64_t>(i) * 10;
       logs[side].append(batch_of(offset, offset + i % 2, serial), 1);
       offset = logs[side].log_end();
     }

@@ -30,7 +30,7 @@ Document read_document() {
       in_example = !in_example;
     } else if (in_example) {
       document.examples += line + "\n";
-    } else if (line.rfind("#", 0) == 0) {
+    } else if (line.starts_with('#')) {
       heading = line.substr(line.find(' ') + 1);
     }
     document.sections[heading] += line + "\n";

@@ -24,7 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kTraces = fs::path(MIRRORPROOF_SOURCE_DIR) / "tests" / "data" / "traces";
+fs::path traces() {
+  return fs::path(MIRRORPROOF_SOURCE_DIR) / "tests" / "data" / "traces";
+}
 
 constexpr std::string_view kHeader =
     R"({"trace":"mirrorproof","version":1,"clusters":[{"name":"A","brokers":2},{"name":"B","brokers":2}],)"
@@ -49,7 +51,7 @@ std::string report(const ReadTraceResult& result) {
 
 std::vector<fs::path> bad_traces() {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(kTraces / "bad")) {
+  for (const auto& entry : fs::directory_iterator(traces() / "bad")) {
     if (entry.path().extension() == ".jsonl") {
       paths.push_back(entry.path());
     }
@@ -76,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Files, BadTrace, ::testing::ValuesIn(bad_traces()),
                          [](const auto& param) { return param.param.stem().string(); });
 
 TEST(TraceReader, ReadsEveryEventTypeAndTheWriterGivesTheSameLinesBack) {
-  const std::string text = contents(kTraces / "every_event.jsonl");
+  const std::string text = contents(traces() / "every_event.jsonl");
   const ReadTraceResult result = read_text(text);
   ASSERT_EQ(report(result), "");
   std::vector<bool> seen(kEventTypeCount);
@@ -154,8 +156,8 @@ TEST(TraceReader, RefusesWhatIsNoFile) {
     EXPECT_TRUE(result.trace.events.empty());
     return result.problems.empty() ? std::string{} : describe(result.problems[0]);
   };
-  EXPECT_EQ(only_problem(kTraces.string()), "found a directory, expected a readable file");
-  EXPECT_EQ(only_problem((kTraces / "no_such.jsonl").string()),
+  EXPECT_EQ(only_problem(traces().string()), "found a directory, expected a readable file");
+  EXPECT_EQ(only_problem((traces() / "no_such.jsonl").string()),
             "found No such file or directory, expected a readable file");
   EXPECT_EQ(only_problem(""), "found No such file or directory, expected a readable file");
   EXPECT_EQ(only_problem(std::string("a\0b", 3)),
@@ -255,7 +257,7 @@ TEST(TraceReader, ReportsAReadErrorAndThrowsNothing) {
   EXPECT_EQ(report(read_trace(in)), "");
   std::ifstream closed;
   EXPECT_EQ(report(read_trace(closed)), "line 1: found an empty file, expected a header line\n");
-  std::ifstream missing(kTraces / "no_such.jsonl");
+  std::ifstream missing(traces() / "no_such.jsonl");
   EXPECT_EQ(report(read_trace(missing)), "line 1: found a read error, expected a readable stream\n");
 }
 

@@ -278,7 +278,7 @@ bool reader_accepts(const json& header, const json& line) {
 TEST(TraceSchema, RefusesWhatTheReaderRefuses) {
   const std::vector<json> lines =
       lines_of(TraceMaker(TestRandom(21)).trace(static_cast<std::int64_t>(kEventTypeCount)));
-  const json header = lines[0];
+  const json& header = lines[0];
   for (std::size_t i = 1; i < lines.size(); ++i) {
     json line = lines[i];
     line.erase("causes");
