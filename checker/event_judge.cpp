@@ -311,6 +311,12 @@ void EventJudge::on(const Event& event, const MirrorStateChanged& change) {
   if (change.source != kNoCluster) {
     mirror.source = change.source;
   }
+  if (change.to == MirrorState::mirroring && mirror.continues != mirror.source) {
+    mirror.continues_since = event.id;
+  }
+  if (change.to == MirrorState::mirroring || change.to == MirrorState::stopping) {
+    mirror.stopped_since = change.to == MirrorState::stopping ? event.id : 0;
+  }
   if (change.to == MirrorState::mirroring || change.to == MirrorState::log_alignment) {
     mirror.continues = change.to == MirrorState::mirroring ? mirror.source : kNoCluster;
   }

@@ -128,6 +128,8 @@ class JudgeState::Loader {
     const std::uint64_t before_power_loss = bytes_.number();
     one.last_power_loss = before_power_loss == 0 ? 0 : log_id(place, before_power_loss - 1) + 1;
     in_(one.high_watermark, one.highest_log_start, one.leader_epoch, one.leads);
+    ids(one.deleted);
+    in_(one.deleted_from);
     ids(one.power_lost);
     ids(one.mirror_lost);
     ids(one.alignment_lost);

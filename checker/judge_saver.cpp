@@ -139,6 +139,8 @@ class JudgeState::Saver {
     }
     bytes_.number(entries_until(log, one.last_power_loss));
     out_(one.high_watermark, one.highest_log_start, one.leader_epoch, one.leads);
+    ids(one.deleted);
+    out_(one.deleted.empty() ? Offset{0} : one.deleted_from);
     ids(one.power_lost);
     ids(one.mirror_lost);
     ids(one.alignment_lost);

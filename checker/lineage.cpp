@@ -160,7 +160,7 @@ void Lineage::deletes_front(BrokerId broker, const Replica& replica, Offset log_
 }
 
 void Lineage::kill_deleted(const Replica& next, const Fate& fate) {
-  // Below the new leader's log start it may have had them, and deleted them as well.
+  // Below the new leader's log start it may have had them, and deleted them as well: see below.
   while (!deleted_.empty() && deleted_.back().last_offset >= next.highest_log_start) {
     const Batch& batch = deleted_.back();
     if (next.log.find_same(batch) == nullptr && !fates_.dead(batch)) {
@@ -169,6 +169,18 @@ void Lineage::kill_deleted(const Replica& next, const Fate& fate) {
       fates_.add(batch, killed);
     }
     deleted_.pop_back();
+  }
+  // Below its log start it had what it deleted itself. Where that was another history than the one that led
+  // until now, it never had what the others deleted; from the first batch they share on, it had all before.
+  for (auto batch = deleted_.rbegin();
+       batch != deleted_.rend() && !next.deleted.empty() && !next.deleted.contains(batch->first_id.packed);
+       ++batch) {
+    if (batch->base_offset >= next.deleted_from && batch->last_offset < next.log.log_start() &&
+        !fates_.dead(*batch)) {
+      Fate killed = fate;
+      killed.committed = true;
+      fates_.add(*batch, killed);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "checker/describe.h"
 #include "checker/seen_transaction.h"
@@ -10,13 +11,17 @@
 namespace mirrorproof::checker {
 namespace {
 
-/// The cluster itself, or a mirror of it, perhaps over others.
+/// The cluster itself, or a mirror of it, perhaps over others: none of which stopped before the next one
+/// began.
 bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, ClusterId origin) {
+  EventId until = std::numeric_limits<EventId>::max();
   for (std::size_t hops = 0; hops < replay.header().clusters.size() && cluster != kNoCluster; ++hops) {
     if (cluster == origin) {
       return true;
     }
-    cluster = replay.mirror(cluster, partition).continues;
+    const MirrorSession& mirror = replay.mirror(cluster, partition);
+    cluster = mirror.continues_since < until ? mirror.continues : kNoCluster;
+    until = mirror.stopped_since == 0 ? until : std::min(until, mirror.stopped_since);
   }
   return false;
 }

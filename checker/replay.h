@@ -28,6 +28,9 @@ struct MirrorSession {
   bool position_stored = true;
   /// Whose history the log goes on with since the last LOG_ALIGNMENT ended; kNoCluster during the next one.
   ClusterId continues = kNoCluster;
+  /// When it began to, and when it was told to stop; 0 while it was not.
+  EventId continues_since = 0;
+  EventId stopped_since = 0;
   /// It has mirrored since it was started last: only then is there a position to store.
   bool has_mirrored = false;
   /// What its operator wants of it, as far as the order was taken.

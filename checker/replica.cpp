@@ -21,6 +21,9 @@ void Replica::append(const Batch& batch, EventId event) {
 }
 
 void Replica::truncate(const Truncated& cut, std::vector<LogEntry>& removed) {
+  if (cut.log_start != log.log_start()) {
+    deleted.clear();  // another history begins
+  }
   log.truncate(cut.target, cut.log_start, removed);
   high_watermark = std::clamp(high_watermark, cut.log_start, cut.target);
   highest_log_start = std::max(highest_log_start, cut.log_start);
@@ -41,6 +44,13 @@ void Replica::truncate(const Truncated& cut, std::vector<LogEntry>& removed) {
 }
 
 void Replica::move_log_start(Offset log_start) {
+  if (deleted.empty()) {
+    deleted_from = log.log_start();
+  }
+  for (ReplicaLog::Index index = log.first_index();
+       index < log.end_index() && log.at(index).batch.last_offset < log_start; ++index) {
+    deleted.insert(log.at(index).batch.first_id.packed);
+  }
   log.move_start(log_start);
   highest_log_start = std::max(highest_log_start, log_start);
   forget_lost_epochs();

@@ -20,6 +20,10 @@ class Replica {
   Offset high_watermark = 0;
   /// The highest log start this replica ever had.
   Offset highest_log_start = 0;
+  /// What this replica deleted at the front of the history it has now, and from which offset on: between that
+  /// and the log start it had these batches and no others.
+  BatchIds deleted;
+  Offset deleted_from = 0;
   /// What the broker believes: the leader epoch it applied last, and whether it leads.
   Epoch leader_epoch = kUndefinedEpoch;
   bool leads = false;

@@ -30,7 +30,8 @@ struct InCluster {
     (*this)(partition.replicas);
     (*this)(partition.isr);
     if (partition.pending_isr) {
-      (*this)(*partition.pending_isr);
+      (*this)(partition.pending_isr->members);
+      permute(partition.pending_isr->broker_epochs, names.names(cluster));
     }
     permute(partition.follower_end_offset, names.names(cluster));
     permute(partition.follower_broker_epoch, names.names(cluster));

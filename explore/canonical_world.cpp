@@ -50,7 +50,8 @@ bool renumber_partition_epochs(Cluster& cluster, PartitionId id) {
   return true;
 }
 
-/// A broker's epoch is only compared with the one that a leader heard of last: the same, or an earlier one.
+/// A broker's epoch is only compared with those that a leader heard of last, or has proposed: the same, or an
+/// earlier one.
 void renumber_broker_epochs(Cluster& cluster) {
   constexpr std::uint32_t kCurrent = 2;
   constexpr std::uint32_t kEarlier = 1;
@@ -59,10 +60,17 @@ void renumber_broker_epochs(Cluster& cluster) {
     const std::uint32_t current = brokers[i].broker_epoch;
     for (std::size_t leader = 0; leader < brokers.size(); ++leader) {
       for (std::size_t p = 0; p < brokers[leader].partitions.size(); ++p) {
-        const std::uint32_t heard = brokers[leader].partitions[p].follower_broker_epoch[i];
-        const std::uint32_t wanted = heard == 0 ? 0 : heard == current ? kCurrent : kEarlier;
-        if (heard != wanted) {
-          cluster.brokers[leader].partitions[p].follower_broker_epoch[i] = wanted;
+        const auto renumbered = [current](std::uint32_t heard) {
+          return heard == 0 ? 0 : heard == current ? kCurrent : kEarlier;
+        };
+        const Partition& theirs = brokers[leader].partitions[p];
+        const std::uint32_t heard = theirs.follower_broker_epoch[i];
+        if (heard != renumbered(heard)) {
+          cluster.brokers[leader].partitions[p].follower_broker_epoch[i] = renumbered(heard);
+        }
+        const std::uint32_t proposed = theirs.pending_isr ? theirs.pending_isr->broker_epochs[i] : 0;
+        if (proposed != renumbered(proposed)) {
+          cluster.brokers[leader].partitions[p].pending_isr->broker_epochs[i] = renumbered(proposed);
         }
       }
     }

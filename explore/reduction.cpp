@@ -64,10 +64,10 @@ bool leader_stays(const Cluster& cluster, PartitionId partition) {
       return false;
     }
     // Old controllers raise the epoch when the ISR shrinks.
-    const std::optional<BrokerSet>& wanted =
+    const std::optional<IsrProposal>& wanted =
         broker.partitions[static_cast<std::size_t>(partition)].pending_isr;
     if (cluster.controller.rules().shrink_bumps_epoch && broker.alive && wanted &&
-        (registration.isr.bits & ~wanted->bits) != 0) {
+        (registration.isr.bits & ~wanted->members.bits) != 0) {
       return false;
     }
   }

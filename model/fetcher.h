@@ -68,6 +68,9 @@ struct FetcherRules {
   /// out_of_range_trims_epochs: F28 with an offset that is in range after all drops the latest epoch: the
   /// leader does not know it.
   bool out_of_range_trims_epochs = false;
+  /// unknown_epochs_diverge, mirrors: an undefined OffsetsForLeaderEpoch answer begins the out-of-range
+  /// procedure instead of standing for "nothing to cut" (F13, M21).
+  bool undefined_is_out_of_range = false;
   /// unknown_epochs_diverge, within a cluster: F28 also drops a log that ends where the leader's begins. The
   /// leader knows no epoch, so none of it can be told from another history.
   bool restart_at_leader_start = false;

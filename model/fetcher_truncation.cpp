@@ -29,6 +29,12 @@ TruncationDecision truncation_decision(EpochEndOffset answer, Offset fetch_offse
 
 void Fetcher::truncate_by_answer(const PartitionFetchState& state, EpochEndOffset answer,
                                  TruncationReason reason, FetcherHost& host) {
+  PartitionFetchState* held = find_mutable(state.partition);
+  if (rules_.undefined_is_out_of_range && answer.end_offset < 0 && held != nullptr) {
+    branches_.note(FetcherBranch::leader_cannot_tell);
+    held->out_of_range = OutOfRangeStep::ask_latest;
+    return;
+  }
   const Offset log_end = host.log_end_offset(state.partition);
   const TruncationDecision decision =
       truncation_decision(answer, state.fetch_offset, log_end, host, state.partition);

@@ -4,6 +4,19 @@
 
 namespace mirrorproof {
 
+namespace {
+
+EpochEndOffset end_offset_for(const LeaderEpochCache& epochs, Epoch requested, Offset log_end_offset,
+                              bool unknown_diverges) {
+  const std::optional<Epoch> latest = epochs.latest_epoch();
+  if (unknown_diverges && latest && requested > *latest) {
+    return {*latest, log_end_offset};
+  }
+  return epochs.end_offset_for(requested, log_end_offset);
+}
+
+}  // namespace
+
 ErrorCode check_leader_epoch(Epoch requested, Epoch local) {
   if (requested < 0 || requested == local) {
     return ErrorCode::none;
@@ -20,11 +33,7 @@ FetchCheck check_fetch_epoch(const LeaderEpochCache& epochs, Offset log_start_of
                              bool unknown_diverges) {
   constexpr FetchCheck kOutOfRange{FetchCheck::Result::out_of_range, {}};
   if (last_fetched_epoch >= 0) {
-    EpochEndOffset known = epochs.end_offset_for(last_fetched_epoch, log_end_offset);
-    if (const auto latest = epochs.latest_epoch();
-        unknown_diverges && latest && last_fetched_epoch > *latest) {
-      known = {*latest, log_end_offset};
-    }
+    const EpochEndOffset known = end_offset_for(epochs, last_fetched_epoch, log_end_offset, unknown_diverges);
     if (known.epoch == kUndefinedEpoch || known.end_offset == kUndefinedOffset) {
       return mutated(Mutant::unknown_last_epoch_served) ? FetchCheck{} : kOutOfRange;  // P10
     }
@@ -52,7 +61,7 @@ FetchCheck check_fetch_epoch(const Log& log, Offset fetch_offset, Epoch last_fet
 
 EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& epochs, Offset log_end_offset,
                                                       LeaderView view, const EpochPartition& asked,
-                                                      ApiVersion version) {
+                                                      ApiVersion version, bool unknown_diverges) {
   EpochPartitionResponse response;
   response.partition = asked.partition;
   response.error = check_leader_epoch(asked.current_leader_epoch, view.leader_epoch);
@@ -62,7 +71,8 @@ EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& ep
   if (response.error != ErrorCode::none) {
     return response;
   }
-  response.answer = epochs.end_offset_for(asked.leader_epoch, log_end_offset);
+  response.answer = end_offset_for(epochs, asked.leader_epoch, log_end_offset,
+                                   unknown_diverges && version >= kOfleWithEpochInAnswer);
   if (version < kOfleWithEpochInAnswer) {
     response.answer.epoch = kUndefinedEpoch;
   }
@@ -70,8 +80,10 @@ EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& ep
 }
 
 EpochPartitionResponse answer_offset_for_leader_epoch(const Log& log, LeaderView view,
-                                                      const EpochPartition& asked, ApiVersion version) {
-  return answer_offset_for_leader_epoch(log.leader_epoch_cache(), log.log_end_offset(), view, asked, version);
+                                                      const EpochPartition& asked, ApiVersion version,
+                                                      bool unknown_diverges) {
+  return answer_offset_for_leader_epoch(log.leader_epoch_cache(), log.log_end_offset(), view, asked, version,
+                                        unknown_diverges);
 }
 
 }  // namespace mirrorproof

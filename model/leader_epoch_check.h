@@ -36,11 +36,13 @@ struct LeaderView {
   bool is_leader = true;
 };
 
-/// P17, P18: the epoch check, then the leader check, then the look-up. Epoch -1 in version 0 answers.
+/// P17, P18: the epoch check, then the leader check, then the look-up. Epoch -1 in version 0 answers, so that
+/// `unknown_diverges` leaves those alone.
 EpochPartitionResponse answer_offset_for_leader_epoch(const LeaderEpochCache& epochs, Offset log_end_offset,
                                                       LeaderView view, const EpochPartition& asked,
-                                                      ApiVersion version);
+                                                      ApiVersion version, bool unknown_diverges = false);
 EpochPartitionResponse answer_offset_for_leader_epoch(const Log& log, LeaderView view,
-                                                      const EpochPartition& asked, ApiVersion version);
+                                                      const EpochPartition& asked, ApiVersion version,
+                                                      bool unknown_diverges = false);
 
 }  // namespace mirrorproof

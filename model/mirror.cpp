@@ -132,17 +132,23 @@ Offset agreed_end(const Log& local, const Log& source, Offset target) {
   const auto epochs = local.leader_epoch_cache().entries();
   for (std::size_t i = epochs.size(); i > 0; --i) {
     const EpochEntry& entry = epochs[i - 1];
-    if (entry.start_offset >= target) {
+    // What was deleted below the log start was of the first epoch, or of those before it.
+    const bool of_what_was_deleted = entry.start_offset == local.log_start_offset();
+    if (entry.start_offset >= target && !of_what_was_deleted) {
       continue;
     }
     const EpochEndOffset theirs = source.end_offset_for_epoch(entry.epoch);
-    if (theirs.epoch == entry.epoch && theirs.end_offset > entry.start_offset) {
+    const bool shared =
+        theirs.end_offset > entry.start_offset ||
+        (of_what_was_deleted && theirs.end_offset == entry.start_offset && theirs.end_offset > 0);
+    if (theirs.epoch == entry.epoch && shared) {
       return std::min(target, theirs.end_offset);
     }
-    target = entry.start_offset;
+    target = std::min(target, entry.start_offset);
   }
-  // What precedes the first known epoch cannot be told from another history.
-  return std::min(target, local.log_start_offset());
+  // What precedes the first known epoch cannot be told from another history. Neither can what was deleted
+  // below the log start, which a follower may still have: the log begins anew.
+  return 0;
 }
 
 MirrorPosition stop_position(const Log& log) {

@@ -171,8 +171,9 @@ void Partition::record_progress(BrokerId self, Offset fetch_offset, const FetchC
   follower_end_offset[static_cast<std::size_t>(context.replica)] = fetch_offset;
   follower_broker_epoch[static_cast<std::size_t>(context.replica)] = context.replica_epoch;
   if (!pending_isr && context.replica_unfenced && may_join_isr(context.replica, context.mirror_isr_join)) {
-    pending_isr = isr;
-    pending_isr->insert(context.replica);
+    BrokerSet members = isr;
+    members.insert(context.replica);
+    propose_isr(members);
   }
   maybe_advance_high_watermark(self, context.guard_min_isr);
 }
@@ -185,8 +186,8 @@ EpochPartitionResponse Partition::handle_offset_for_leader_epoch(const EpochPart
     response.error = ErrorCode::not_leader_or_follower;
     return response;
   }
-  EpochPartitionResponse response =
-      answer_offset_for_leader_epoch(log, {leader_epoch, role == Role::leader}, request, version);
+  EpochPartitionResponse response = answer_offset_for_leader_epoch(
+      log, {leader_epoch, role == Role::leader}, request, version, rules.unknown_epochs_diverge);
   if (mutated(Mutant::epoch_answer_clamped_to_high_watermark)) {
     response.answer.end_offset = std::min(response.answer.end_offset, log.high_watermark());
   }
@@ -211,10 +212,21 @@ ListOffsetsPartitionResponse Partition::handle_list_offsets(const ListOffsetsPar
   return response;
 }
 
+void Partition::propose_isr(BrokerSet members) {
+  IsrProposal proposal{members, {}};
+  for (BrokerId broker = 0; broker < kMaxBrokers; ++broker) {
+    if (members.contains(broker)) {
+      const auto place = static_cast<std::size_t>(broker);
+      proposal.broker_epochs[place] = follower_broker_epoch[place];
+    }
+  }
+  pending_isr = proposal;
+}
+
 BrokerSet Partition::maximal_isr() const {
   BrokerSet maximal = isr;
   if (pending_isr) {
-    maximal.bits |= pending_isr->bits;
+    maximal.bits |= pending_isr->members.bits;
   }
   return maximal;
 }

@@ -39,10 +39,18 @@ struct LeaderRules {
   bool isr_join_needs_epoch_start = true;        ///< P25
   bool diverging_fetch_is_no_progress = true;    ///< P12
   bool checks_range_before_divergence = true;    ///< P11
-  bool unknown_epochs_diverge = false;           ///< not P10
+  bool unknown_epochs_diverge = false;           ///< not P10, nor "undefined" for such an epoch (P17)
   bool epochless_leaders_enter_no_epoch = true;  ///< L2
   bool keeps_followers_over_epochs = true;       ///< P28: also over epochs it has not led in
   friend bool operator==(const LeaderRules&, const LeaderRules&) = default;
+};
+
+/// What AlterPartition carries. Each member is named with the broker epoch in which the leader had heard of
+/// it when it made the proposal (KIP-903); 0 = not heard of, which the controller does not compare.
+struct IsrProposal {
+  BrokerSet members;
+  std::array<std::uint32_t, kMaxBrokers> broker_epochs{};
+  friend bool operator==(const IsrProposal&, const IsrProposal&) = default;
 };
 
 /// A value. Role changes, serving and leader bookkeeping; the log is public because replication writes to it.
@@ -63,7 +71,7 @@ struct Partition {
   bool epochless = false;  ///< the topic's message format is older than v2: leaders write no epochs (R2)
   BrokerSet replicas;
   BrokerSet isr;
-  std::optional<BrokerSet> pending_isr;  ///< proposed to the controller, not decided yet
+  std::optional<IsrProposal> pending_isr;  ///< proposed to the controller, not decided yet
   std::int16_t min_insync_replicas = 1;
   /// Leader only: log end when the epoch was taken over (P28).
   Offset leader_epoch_start_offset = kUndefinedOffset;
@@ -95,6 +103,8 @@ struct Partition {
   BrokerSet maximal_isr() const;
   /// P24. True if the high watermark moved. `guard_min_isr`: brokers 3.7+.
   bool maybe_advance_high_watermark(BrokerId self, bool guard_min_isr);
+  /// What is known of the members now goes with the proposal; what is heard later does not change it.
+  void propose_isr(BrokerSet members);
   /// P25/M3: could this follower join the ISR by what the leader knows?
   bool may_join_isr(BrokerId follower, MirrorIsrJoin mirror_rule) const;
   /// A leader that cut its own log (mirrors only) forgets what its followers held before.

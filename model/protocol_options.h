@@ -74,8 +74,8 @@ struct ProtocolOptions {
   bool source_epoch_stored = false;
   /// LOG_ALIGNMENT also asks the source where each local epoch ends, and cuts what lies beyond.
   bool alignment_verifies_epochs = false;
-  /// Without a last mirror position, logs that go back to the same topic of the same cluster are aligned by
-  /// their epochs (alignment_verifies_epochs) and not from scratch.
+  /// Logs that go back to the same topic of the same cluster are aligned by their epochs
+  /// (alignment_verifies_epochs), not from scratch, nor by last mirror positions, which may be outdated.
   bool alignment_by_origin = false;
   /// LOG_ALIGNMENT that would start from scratch on a log that was written to fails for good: nothing tells
   /// readers of one history from those of the other. The operator creates the topic again.
@@ -109,9 +109,13 @@ struct ProtocolOptions {
   /// A follower whose offset turns out to be in range after all drops epochs without records before it asks
   /// again.
   bool out_of_range_trims_epochs = false;
-  /// A leader asked about an epoch above all it knows answers with the end of its latest one, as divergence;
-  /// out of range, which compares no epochs, is left for a leader that knows none.
+  /// A leader asked about an epoch above all it knows, in a fetch or by OffsetsForLeaderEpoch, answers with
+  /// the end of its latest one, as divergence; out of range, which compares no epochs, is left for a leader
+  /// that knows none. A mirror that is told "undefined" all the same takes that for out of range.
   bool unknown_epochs_diverge = false;
+  /// A mirror's out-of-range procedure that has to remove records is a divergence like any other (N3): it
+  /// ends in ULE_RECOVERY, or in FAILED with nothing removed.
+  bool out_of_range_diverges = false;
   /// STOPPING moves the leader epoch into the next block of epochs that is the cluster's own.
   bool epoch_blocks_at_failover = false;
   /// A mirror whose source topic has another id than before fails for good.
@@ -209,6 +213,7 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"markers_fenced_by_epoch"}, options.markers_fenced_by_epoch);
   visit(std::string_view{"out_of_range_trims_epochs"}, options.out_of_range_trims_epochs);
   visit(std::string_view{"unknown_epochs_diverge"}, options.unknown_epochs_diverge);
+  visit(std::string_view{"out_of_range_diverges"}, options.out_of_range_diverges);
   visit(std::string_view{"epoch_blocks_at_failover"}, options.epoch_blocks_at_failover);
   visit(std::string_view{"topic_id_check"}, options.topic_id_check);
   visit(std::string_view{"log_start_resume_floor"}, options.log_start_resume_floor);

@@ -106,6 +106,18 @@ void fields(A& archive, S& record) {
   archive(record.kind, record.election, record.partition, record.replicas_changed, record.registration);
 }
 
+template <class A, Is<IsrProposal> S>
+void fields(A& archive, S& proposal) {
+  archive(proposal.members);
+  for (std::size_t i = 0; i < proposal.broker_epochs.size(); ++i) {
+    if (proposal.members.contains(static_cast<BrokerId>(i))) {
+      archive(proposal.broker_epochs[i]);
+    } else if constexpr (A::kLoading) {
+      proposal.broker_epochs[i] = 0;
+    }
+  }
+}
+
 template <class A, Is<Partition> S>
 void fields(A& archive, S& partition) {
   archive(partition.hosted);

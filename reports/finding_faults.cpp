@@ -55,6 +55,7 @@ std::span<const FindingFaults> finding_faults() {
       {"aborted-records-come-back", {A::end_transaction}},
       {"leaderless-source-answers-from-a-follower", {A::power_loss}},
       {"late-read-of-an-older-history", {A::late_read}},
+      {"out-of-range-cut-escapes-the-policy", {A::start_mirror}},
   };
   return table;
 }

@@ -139,8 +139,10 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
   if (removes_records && refuses_realigned_source(partition)) {
     return HostVerdict::remove;
   }
-  if (removes_records &&
-      (reason == TruncationReason::diverging_epoch || reason == TruncationReason::offset_for_leader_epoch)) {
+  const bool diverges = reason == TruncationReason::diverging_epoch ||
+                        reason == TruncationReason::offset_for_leader_epoch ||
+                        (reason == TruncationReason::out_of_range && protocol().out_of_range_diverges);
+  if (removes_records && diverges) {
     // A mirror on its way out of MIRRORING (PAUSING) cannot enter ULE_RECOVERY; what it resumes from finds
     // out again.
     if (simulator_.view_of(cluster_).mirrors[partition].state != MirrorState::mirroring) {

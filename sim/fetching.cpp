@@ -55,6 +55,7 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
     rules.divergence_detection = protocol.divergence_detection;
     rules.version_detection = protocol.version_detection;
     rules.truncate_on_fetch = protocol.divergence_detection != DivergenceDetection::ofle_only;
+    rules.undefined_is_out_of_range = protocol.unknown_epochs_diverge;
     rules.one_ofle_round = protocol.ofle_rounds == OfleRounds::one;
     rules.epoch_question_by_metadata = protocol.epoch_question_by_metadata;
     rules.start_truncating = protocol.mirror_initial_state == MirrorInitialState::truncating;
@@ -362,8 +363,11 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       context.replica_epoch = from_replica ? broker_at(cluster, client).broker_epoch : 0;
       const bool had_proposal = replica.pending_isr.has_value();
       FetchPartitionResponse answer = replica.handle_fetch(slot.server, asked, context);
-      answer.alignments = static_cast<std::uint32_t>(
-          view_of(slot.server_cluster).mirrors[asked.partition].alignment_cuts.size());
+      // Who is deposed, or follows, may still have what the leader has cut.
+      const MirrorRecord& mirror = view_of(slot.server_cluster).mirrors[asked.partition];
+      if (replica.role == Role::leader && replica.leader_epoch >= mirror.writer_epoch) {
+        answer.alignments = static_cast<std::uint32_t>(mirror.alignment_cuts.size());
+      }
       if (replica.pending_isr.has_value() != had_proposal) {
         note_progress();
       }

@@ -170,15 +170,14 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   }
 }
 
-/// KIP-903: a proposal names the broker epoch in which the leader heard of each member; one that has
-/// registered again since may not have what it had then.
+/// KIP-903: one that has registered again since the leader heard of it may not have what it had then.
 bool Simulator::proposes_restarted_broker(ClusterId cluster, BrokerId leader, PartitionId id) const {
   const bool checked =
       checks_broker_epochs(inter_broker_version_[cluster]) || setup_->protocol.elr_on_every_release;
-  const Partition& partition = partition_at(cluster, leader, id);
+  const IsrProposal& proposal = *partition_at(cluster, leader, id).pending_isr;
   for (BrokerId broker = 0; checked && broker < kMaxBrokers; ++broker) {
-    const std::uint32_t heard = partition.follower_broker_epoch[static_cast<std::size_t>(broker)];
-    if (broker != leader && partition.pending_isr->contains(broker) && heard != 0 &&
+    const std::uint32_t heard = proposal.broker_epochs[static_cast<std::size_t>(broker)];
+    if (broker != leader && proposal.members.contains(broker) && heard != 0 &&
         heard != broker_at(cluster, broker).broker_epoch) {
       return true;
     }
@@ -203,7 +202,7 @@ void Simulator::recover_from_unclean_election(ClusterId cluster, BrokerId broker
   }
   if (protocol.unclean_leader_ends_transactions || protocol.unclean_leader_resets_producers) {
     // The ISR as it is, to say that the leader recovered: the next one need not do it again.
-    partition.pending_isr = partition.isr;
+    partition.propose_isr(partition.isr);
   }
 }
 

@@ -92,9 +92,11 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
   record.source_origin =
       describes_mirrors ? origin_of(source, id, source_topic) : MirrorRecord::Origin{source, source_topic};
   if (setup_->protocol.alignment_by_origin && setup_->protocol.alignment_verifies_epochs &&
-      position == MirrorPosition{} && record.source_origin.topic_id != 0 &&
+      record.source_origin.topic_id != 0 &&
       record.source_origin == origin_of(cluster, id, leader.partitions[id].topic_id)) {
+    // Also where there is a position: over a third cluster the two may have come to share more since.
     position = stop_position(leader.partitions[id].log);
+    stored = 0;
   }
   if (setup_->protocol.scratch_needs_empty_log && position == MirrorPosition{} && !acquainted &&
       leader.partitions[id].log.log_end_offset() > 0) {
@@ -141,9 +143,11 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
   MirrorRecord& record = world_.clusters[cluster].mirrors[id];
   if (target < log.log_end_offset()) {
     cut = truncate_log(cluster, broker, id, target, TruncationReason::alignment, true, false, {task.cause});
-    record.alignment_cuts.push_back(target);
+    // Below the target where that lies in a batch or in a gap (truncation_at_batch_boundaries).
+    const Offset end = partition_at(cluster, broker, id).log.log_end_offset();
+    record.alignment_cuts.push_back(end);
     if (setup_->protocol.alignment_clamps_positions) {
-      record.clamp_positions(target);
+      record.clamp_positions(end);
     }
   }
   task.cause = recorder_.emit(

@@ -108,8 +108,9 @@ void Simulator::execute(const Action& action) {
   switch (action.kind) {
     case ActionClass::isr_shrink: {
       Partition& partition = partition_at(action.cluster, action.broker, action.partition);
-      partition.pending_isr = partition.isr;
-      partition.pending_isr->erase(action.other_broker);
+      BrokerSet members = partition.isr;
+      members.erase(action.other_broker);
+      partition.propose_isr(members);
       note_progress();
       break;
     }
@@ -122,7 +123,7 @@ void Simulator::execute(const Action& action) {
       }
       const MetadataRecords records =
           cluster.controller.alter_isr(action.partition, action.broker, partition.leader_epoch,
-                                       partition.partition_epoch, *partition.pending_isr);
+                                       partition.partition_epoch, partition.pending_isr->members);
       // P27: an ineligible member makes the leader revert; an accepted proposal stays in force until its
       // metadata arrives.
       if (records.empty()) {

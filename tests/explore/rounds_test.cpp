@@ -30,9 +30,9 @@ struct RoundsWorld {
 const RoundsWorld kRoundsWorlds[] = {
     {R"({"records": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)", {40, 78, 6}},
     {R"({"records": 1, "unclean_elections": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)",
-     {989, 2992, 11}},
+     {987, 2988, 11}},
     {R"({"records": 1, "unclean_elections": 2, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)",
-     {10845, 36615, 17}},
+     {10197, 33525, 17}},
     {R"({"records": 1, "clean_elections": 1, "failovers": 1, "failbacks": 1, "isr_shrinks": 2)",
      {1253, 3853, 11}},
 };

@@ -153,6 +153,24 @@ TEST_F(FetcherTest, a_leader_that_ends_earlier_cuts_without_comparing_epochs) {
   EXPECT_EQ(host_.logs[kFirst].batches().size(), 1U);
 }
 
+TEST_F(FetcherTest, an_undefined_epoch_means_nothing_to_cut_or_out_of_range) {
+  for (const bool out_of_range : {false, true}) {
+    FetcherRules rules = ofle_rules();
+    rules.undefined_is_out_of_range = out_of_range;
+    host_.cuts.clear();
+    start(rules, make_log({{0, 4, 1}, {5, 9, 3}}), make_log({{0, 5, 2}}, 6));
+    EXPECT_EQ(exchange<OffsetsForLeaderEpochRequest>().partitions.at(0).leader_epoch, 3);
+    EXPECT_EQ(state().ready_to_fetch(), !out_of_range);
+    EXPECT_EQ(host_.logs[kFirst].log_end_offset(), 10);
+    if (out_of_range) {
+      EXPECT_EQ(exchange<ListOffsetsRequest>().partitions.at(0).spec, OffsetSpec::latest);
+      const std::vector<Cut> expected = {{kFirst, 6, TruncationReason::out_of_range, true, false}};
+      EXPECT_EQ(host_.cuts, expected);
+      EXPECT_TRUE(state().ready_to_fetch());
+    }
+  }
+}
+
 TEST_F(FetcherTest, a_leader_that_starts_later_restarts_the_log) {
   Log leader = make_log({{0, 9, 1}, {10, 14, 4}}, 15);
   ASSERT_TRUE(leader.increment_log_start(12));

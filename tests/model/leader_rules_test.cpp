@@ -39,7 +39,8 @@ Partition leader_of_epoch_1(const LeaderRules& rules,
   return partition;
 }
 
-FetchPartitionResponse fetch(Partition& partition, Offset offset, Epoch last_epoch, bool unfenced = true) {
+FetchPartitionResponse fetch(Partition& partition, Offset offset, Epoch last_epoch, bool unfenced = true,
+                             std::uint32_t broker_epoch = 1) {
   FetchPartition request;
   request.partition = 0;
   request.fetch_offset = offset;
@@ -50,6 +51,7 @@ FetchPartitionResponse fetch(Partition& partition, Offset offset, Epoch last_epo
   context.version = kFetchWithLastFetchedEpoch;
   context.broker_version = latest_kafka_version();
   context.replica_unfenced = unfenced;
+  context.replica_epoch = broker_epoch;
   return partition.handle_fetch(kLeader, request, context);
 }
 
@@ -81,6 +83,23 @@ TEST(LeaderRules, a_follower_joins_the_isr_at_the_start_of_the_epoch) {
   Partition partition = leader_of_epoch_1({}, alone);
   fetch(partition, 2, 0, /*unfenced=*/false);
   EXPECT_FALSE(partition.pending_isr.has_value()) << "a fenced broker is not proposed";
+}
+
+// KIP-903: AlterPartition names the broker epochs of when it was made. Else a follower that lost its log in
+// between, and was heard of again since, would be let in for what it had before.
+TEST(LeaderRules, an_isr_proposal_keeps_the_broker_epochs_it_was_made_for) {
+  PartitionRegistration alone = registration(1);
+  alone.isr = BrokerSet{};
+  alone.isr.insert(kLeader);
+  Partition partition = leader_of_epoch_1({}, alone);
+  fetch(partition, 2, 0, /*unfenced=*/true, /*broker_epoch=*/3);
+  ASSERT_TRUE(partition.pending_isr.has_value());
+  fetch(partition, 0, kUndefinedEpoch, /*unfenced=*/true, /*broker_epoch=*/4);
+  EXPECT_EQ(partition.pending_isr->broker_epochs[kFollower], 3U);
+  EXPECT_EQ(partition.follower_broker_epoch[kFollower], 4U) << "what the next proposal will name";
+  EXPECT_EQ(partition.follower_end_offset[kFollower], 0);
+  partition.propose_isr(alone.isr);
+  EXPECT_EQ(partition.pending_isr->broker_epochs[kFollower], 0U) << "it is no member";
 }
 
 TEST(LeaderRules, a_diverging_fetch_proves_nothing) {
@@ -120,6 +139,26 @@ TEST(LeaderRules, an_epoch_above_all_known_is_out_of_range_or_diverges) {
   empty.rules = {.registers_epoch_on_election = false, .unknown_epochs_diverge = true};
   empty.become_leader(kLeader, registration(1));
   EXPECT_EQ(fetch(empty, 0, 7).error, ErrorCode::offset_out_of_range) << "it knows no epoch to answer with";
+}
+
+TEST(LeaderRules, an_epoch_above_all_known_is_undefined_or_ends_where_the_log_does) {
+  EpochPartition asked;
+  asked.current_leader_epoch = 1;
+  asked.leader_epoch = 7;
+  for (const bool diverges : {false, true}) {
+    const Partition partition = leader_of_epoch_1({.unknown_epochs_diverge = diverges});
+    const auto answer = [&](ApiVersion version) {
+      return partition.handle_offset_for_leader_epoch(asked, version).answer;
+    };
+    EXPECT_EQ(answer(4), diverges ? (EpochEndOffset{1, 2}) : EpochEndOffset{});
+    EXPECT_EQ(answer(0), EpochEndOffset{})
+        << "an end without its epoch would say that the epoch asked for ends there";
+  }
+  Partition empty;
+  empty.hosted = true;
+  empty.rules = {.registers_epoch_on_election = false, .unknown_epochs_diverge = true};
+  empty.become_leader(kLeader, registration(1));
+  EXPECT_EQ(empty.handle_offset_for_leader_epoch(asked, 4).answer, EpochEndOffset{});
 }
 
 TEST(LeaderRules, a_leader_that_skipped_an_epoch_may_keep_what_it_knew_of_its_followers) {

@@ -54,5 +54,37 @@ TEST(EpochBlocks, when_all_are_used_up_the_epoch_still_rises_once) {
   EXPECT_EQ(block_stop_bump_target(0, last, last, last + 1), std::nullopt);
 }
 
+Log log_of(std::initializer_list<EpochEntry> epochs, Offset end) {
+  Log log;
+  for (const EpochEntry* entry = epochs.begin(); entry != epochs.end(); ++entry) {
+    Batch batch;
+    batch.base_offset = entry->start_offset;
+    batch.last_offset = (entry + 1 == epochs.end() ? end : (entry + 1)->start_offset) - 1;
+    batch.epoch = entry->epoch;
+    log.append_as_follower({&batch, 1}, entry->epoch, false);
+  }
+  log.set_high_watermark(end);
+  return log;
+}
+
+TEST(AgreedEnd, is_where_the_newest_shared_epoch_ends_first) {
+  const Log local = log_of({{0, 0}, {1, 4}, {7, 6}}, 9);
+  EXPECT_EQ(agreed_end(local, local, 9), 9);
+  EXPECT_EQ(agreed_end(local, log_of({{0, 0}, {1, 4}, {9, 5}}, 8), 9), 5);
+  EXPECT_EQ(agreed_end(local, log_of({{0, 0}, {2, 3}}, 8), 9), 3);
+  EXPECT_EQ(agreed_end(local, log_of({{2, 0}}, 8), 9), 0);
+  EXPECT_EQ(agreed_end(local, local, 2), 2);
+}
+
+// A follower may still have what was deleted: where it is not known to be shared, the log begins anew.
+TEST(AgreedEnd, looks_at_the_epoch_of_what_was_deleted) {
+  Log local = log_of({{0, 0}, {7, 4}}, 6);
+  ASSERT_TRUE(local.increment_log_start(6));
+  EXPECT_EQ(agreed_end(local, log_of({{0, 0}, {7, 4}}, 9), 6), 6);
+  EXPECT_EQ(agreed_end(local, log_of({{0, 0}, {7, 4}}, 5), 6), 0) << "it has less of that epoch";
+  EXPECT_EQ(agreed_end(local, log_of({{0, 0}, {9, 4}}, 9), 6), 0);
+  EXPECT_EQ(agreed_end(local, log_of({{0, 0}}, 9), 6), 0);
+}
+
 }  // namespace
 }  // namespace mirrorproof
