@@ -12,7 +12,7 @@ void run_epoch_cache_row(const Json& row) {
     throw VectorError("an epoch_cache row must start with an empty cache");
   }
   CheckpointedCache cache;
-  for (const Json& op : field(row, "steps")) {
+  for (const Json& op : list_field(row, "steps")) {
     run_epoch_cache_op(cache, op);
   }
   const Json& expect = field(row, "expect");
@@ -46,7 +46,7 @@ TEST(Fetcher, vectors_fetcher_behaviours) {
     } else if (kind == "cluster") {
       run_cluster_row(row);
     } else {
-      throw VectorError("unknown kind \"" + kind + "\"");
+      throw VectorError("unknown kind \"" + kind + "\"", &field(row, "kind"));
     }
     ++ran[kind];
   });

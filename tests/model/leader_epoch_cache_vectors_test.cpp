@@ -8,7 +8,7 @@ namespace {
 void run_sequence(const Json& sequence, int& operations) {
   require_known_keys(sequence, {"name", "ops", "final_entries"});
   CheckpointedCache cache;
-  for (const Json& op : field(sequence, "ops")) {
+  for (const Json& op : list_field(sequence, "ops")) {
     run_epoch_cache_op(cache, op);
     ++operations;
   }

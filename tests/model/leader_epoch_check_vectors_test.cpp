@@ -54,14 +54,14 @@ TEST(LeaderEpochCheck, vectors_leader_answers) {
                        {"name", "leader_epoch", "log_start_offset", "log_end_offset", "epochs", "queries"});
     const Leader leader{to_cache(field(entry, "epochs")), epoch_field(entry, "leader_epoch"),
                         offset_field(entry, "log_start_offset"), offset_field(entry, "log_end_offset")};
-    for (const Json& query : field(entry, "queries")) {
+    for (const Json& query : list_field(entry, "queries")) {
       const std::string api = text_field(query, "api");
       if (api == "fetch") {
         EXPECT_EQ(fetch_answer(leader, query), field(query, "expect")) << query.dump();
       } else if (api == "offset_for_leader_epoch") {
         EXPECT_EQ(epoch_answer(leader, query), field(query, "expect")) << query.dump();
       } else {
-        throw VectorError("unknown api \"" + api + "\"");
+        throw VectorError("unknown api \"" + api + "\"", &field(query, "api"));
       }
       ++queries;
     }

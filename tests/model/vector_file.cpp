@@ -1,14 +1,19 @@
 #include "vector_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
 namespace mirrorproof::vectors {
 namespace {
+
+/// No vector nests this deep; a file that does could overflow the stack of whoever goes through it.
+constexpr int kMaxDepth = 64;
 
 std::string shown(const Json& value) {
   std::string text = value.dump();
@@ -19,37 +24,74 @@ std::string shown(const Json& value) {
   return text;
 }
 
-}  // namespace
-
-Json load(const std::string& file_name) {
-  const char* folder = std::getenv("MIRRORPROOF_VECTORS");
-  const std::string path =
-      (folder != nullptr ? std::string(folder) : std::string(MIRRORPROOF_SOURCE_DIR "/tests/vectors")) + "/" +
-      file_name;
-  std::ifstream file(path);
-  if (!file) {
-    throw VectorError("cannot open vector file " + path);
+/// Where `value` itself, not one like it, stands in `tree`.
+std::optional<std::string> pointer_to(const Json* value, const Json& tree, const std::string& prefix) {
+  if (value == &tree) {
+    return prefix;
   }
-  try {
-    return Json::parse(file);
-  } catch (const Json::parse_error& error) {
-    throw VectorError("vector file " + path + ": " + error.what());
+  if (!tree.is_structured()) {
+    return std::nullopt;
   }
+  for (const auto& [key, child] : tree.items()) {
+    if (const auto found = pointer_to(value, child, prefix + "/" + key)) {
+      return found;
+    }
+  }
+  return std::nullopt;
 }
 
-int for_each_case(const Json& cases, const char* name_key, const std::function<void(const Json&)>& check) {
+[[noreturn]] void wrong(const Json& value, std::string_view expected) {
+  throw VectorError(fmt::format("expected {}, found {}", expected, shown(value)), &value);
+}
+
+}  // namespace
+
+VectorFile load(const std::string& file_name) {
+  const char* folder = std::getenv("MIRRORPROOF_VECTORS");
+  VectorFile loaded;
+  loaded.path =
+      (folder != nullptr ? std::string(folder) : std::string(MIRRORPROOF_SOURCE_DIR "/tests/vectors")) + "/" +
+      file_name;
+  std::ifstream file(loaded.path);
+  if (!file || std::filesystem::is_directory(loaded.path)) {
+    throw VectorError(fmt::format("cannot open vector file {}", loaded.path));
+  }
+  const auto shallow = [&loaded](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth) {
+      throw VectorError(
+          fmt::format("vector file {}: nested deeper than {} levels", loaded.path, kMaxDepth));
+    }
+    return true;
+  };
+  try {
+    loaded.content = Json::parse(file, shallow);
+  } catch (const Json::parse_error& error) {
+    throw VectorError(fmt::format("vector file {}: {}", loaded.path, error.what()));
+  }
+  return loaded;
+}
+
+int for_each_case(const VectorFile& file, const char* name_key, const std::function<void(const Json&)>& check,
+                  const std::string& list) {
+  const Json& cases = list.empty() ? file.content : field(file.content, list);
+  const std::string prefix = list.empty() ? "" : "/" + list;
   if (!cases.is_array()) {
-    ADD_FAILURE() << "expected a list of cases, found " << shown(cases);
+    ADD_FAILURE() << file.path << ": " << prefix << ": expected a list of cases, found " << shown(cases);
     return 0;
   }
   int ran = 0;
-  for (const Json& entry : cases) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Json& entry = cases[i];
+    const std::string pointer = fmt::format("{}/{}", prefix, i);
     try {
       SCOPED_TRACE("case " + text_field(entry, name_key));
       check(entry);
       ++ran;
+    } catch (const VectorError& error) {
+      ADD_FAILURE() << file.path << ": " << pointer_to(error.value(), entry, pointer).value_or(pointer)
+                    << ": " << error.what() << "\nin case " << shown(entry);
     } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what() << "\nin case " << shown(entry);
+      ADD_FAILURE() << file.path << ": " << pointer << ": " << error.what() << "\nin case " << shown(entry);
     }
   }
   return ran;
@@ -57,20 +99,28 @@ int for_each_case(const Json& cases, const char* name_key, const std::function<v
 
 const Json& field(const Json& object, std::string_view key) {
   if (!object.is_object()) {
-    throw VectorError(fmt::format("expected an object with \"{}\", found {}", key, shown(object)));
+    wrong(object, fmt::format("an object with \"{}\"", key));
   }
   const auto found = object.find(key);
   if (found == object.end()) {
-    throw VectorError(fmt::format("missing \"{}\" in {}", key, shown(object)));
+    wrong(object, fmt::format("\"{}\" in it", key));
   }
   return *found;
+}
+
+const Json& list_field(const Json& object, std::string_view key) {
+  const Json& value = field(object, key);
+  if (!value.is_array()) {
+    wrong(value, "a list");
+  }
+  return value;
 }
 
 std::int64_t to_integer(const Json& value) {
   if (!value.is_number_integer() ||
       (value.is_number_unsigned() &&
        value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))) {
-    throw VectorError("expected a 64-bit integer, found " + shown(value));
+    wrong(value, "a 64-bit integer");
   }
   return value.get<std::int64_t>();
 }
@@ -82,21 +132,21 @@ Offset to_offset(const Json& value) {
 Epoch to_epoch(const Json& value) {
   const std::int64_t wide = to_integer(value);
   if (wide < std::numeric_limits<Epoch>::min() || wide > std::numeric_limits<Epoch>::max()) {
-    throw VectorError("expected a 32-bit epoch, found " + shown(value));
+    wrong(value, "a 32-bit epoch");
   }
   return static_cast<Epoch>(wide);
 }
 
 bool to_bool(const Json& value) {
   if (!value.is_boolean()) {
-    throw VectorError("expected true or false, found " + shown(value));
+    wrong(value, "true or false");
   }
   return value.get<bool>();
 }
 
 std::string to_text(const Json& value) {
   if (!value.is_string()) {
-    throw VectorError("expected a string, found " + shown(value));
+    wrong(value, "a string");
   }
   return value.get<std::string>();
 }
@@ -120,28 +170,29 @@ ErrorCode error_field(const Json& object, std::string_view key) {
   const std::string name = text_field(object, key);
   const std::optional<ErrorCode> error = parse_enum<ErrorCode>(name);
   if (!error) {
-    throw VectorError("unknown error name \"" + name + "\"");
+    wrong(field(object, key), "the name of an error");
   }
   return *error;
 }
 
 void require_known_keys(const Json& object, std::initializer_list<std::string_view> known) {
   if (!object.is_object()) {
-    throw VectorError("expected an object, found " + shown(object));
+    wrong(object, "an object");
   }
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      throw VectorError(fmt::format("the harness does not know \"{}\" in {}", key, shown(object)));
+      throw VectorError(fmt::format("found an unknown field \"{}\", expected one of {}", key, fmt::join(known, ", ")), &value);
     }
   }
 }
 
 std::vector<EpochEntry> to_entries(const Json& value) {
   if (!value.is_array()) {
-    throw VectorError("expected a list of epoch entries, found " + shown(value));
+    wrong(value, "a list of epoch entries");
   }
   std::vector<EpochEntry> entries;
   for (const Json& entry : value) {
+    require_known_keys(entry, {"epoch", "start_offset"});
     entries.push_back({epoch_field(entry, "epoch"), offset_field(entry, "start_offset")});
   }
   return entries;
@@ -154,7 +205,7 @@ LeaderEpochCache to_cache(const Json& value) {
     cache.assign(entry.epoch, entry.start_offset);
   }
   if (!std::ranges::equal(cache.entries(), entries)) {
-    throw VectorError("epoch entries do not increase: " + shown(value));
+    wrong(value, "epoch entries that increase in epoch and start offset, none of them negative");
   }
   return cache;
 }
@@ -168,17 +219,22 @@ Batch to_batch(const Json& value) {
   const Epoch writer =
       value.contains("written_in_epoch") ? epoch_field(value, "written_in_epoch") : batch.epoch;
   if (batch.base_offset < 0 || batch.last_offset < batch.base_offset || writer < kUndefinedEpoch) {
-    throw VectorError("not a batch: " + shown(value));
+    wrong(value, "a batch: 0 <= base_offset <= last_offset, and a writer");
   }
   batch.first_id = RecordId::make(0, static_cast<std::uint64_t>(writer + 1) << 16);
   return batch;
 }
 
 Log to_log(const Json& value) {
+  require_known_keys(value, {"leader_epoch", "log_start_offset", "log_end_offset", "high_watermark", "epochs",
+                             "batches"});
   BatchList batches;
   if (value.contains("batches")) {
-    for (const Json& batch : field(value, "batches")) {
+    for (const Json& batch : list_field(value, "batches")) {
       batches.push_back(to_batch(batch));
+      if (batches.size() > 1 && batches.back().base_offset <= batches[batches.size() - 2].last_offset) {
+        wrong(batch, "a batch above the one before it");
+      }
     }
   }
   const Offset start = offset_field(value, "log_start_offset");
@@ -186,7 +242,7 @@ Log to_log(const Json& value) {
   const Offset high_watermark = offset_field(value, "high_watermark");
   if (start < 0 || high_watermark < start || end < high_watermark ||
       (!batches.empty() && batches.back().last_offset >= end)) {
-    throw VectorError("not a log: " + shown(value));
+    wrong(value, "a log: 0 <= log_start_offset <= high_watermark <= log_end_offset, batches below its end");
   }
   return Log::restore({batches.data(), batches.size()}, to_cache(field(value, "epochs")), start, end,
                       high_watermark);

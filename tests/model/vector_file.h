@@ -16,20 +16,36 @@ namespace mirrorproof::vectors {
 
 using Json = nlohmann::json;
 
-/// What is wrong with a vector file. Tests let it escape into for_each_case or fail with its text.
+/// What is wrong with a vector file, and with which value of it, if it is one. Tests let it escape into
+/// for_each_case, which says where that value is, or fail with its text.
 class VectorError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit VectorError(const std::string& what, const Json* value = nullptr)
+      : std::runtime_error(what), value_(value) {}
+  /// Only compared, never looked into: it may be a temporary that is gone.
+  const Json* value() const { return value_; }
+
+ private:
+  const Json* value_;
+};
+
+struct VectorFile {
+  std::string path;
+  Json content;
 };
 
 /// The whole file, from $MIRRORPROOF_VECTORS if set, else from tests/vectors of the source tree.
-Json load(const std::string& file_name);
+VectorFile load(const std::string& file_name);
 
-/// Calls `check` for every element of the array `cases`, inside a trace that names it by its `name_key`;
-/// errors in the file become test failures. Returns how many ran without such an error.
-int for_each_case(const Json& cases, const char* name_key, const std::function<void(const Json&)>& check);
+/// Calls `check` for every element of the list of cases, which is the whole file or its field `list`, inside
+/// a trace that names it by its `name_key`. Errors in the file become test failures that name file and JSON
+/// pointer. Returns how many ran without such an error.
+int for_each_case(const VectorFile& file, const char* name_key, const std::function<void(const Json&)>& check,
+                  const std::string& list = "");
 
 const Json& field(const Json& object, std::string_view key);
+/// A list, to go through.
+const Json& list_field(const Json& object, std::string_view key);
 std::int64_t to_integer(const Json& value);
 Offset to_offset(const Json& value);
 Epoch to_epoch(const Json& value);
