@@ -50,6 +50,10 @@ class HeaderReader {
 
   bool read() {
     std::vector<JsonMember> members;
+    if (opens_a_document(text_)) {
+      return values_.fail_line("a JSON document over several lines",
+                               "a trace: one JSON object in each line (mirrorproof run takes scenarios)");
+    }
     if (auto problem = scan_json_object(text_, members)) {
       return values_.fail(problem->at, std::move(problem->found), problem->expected);
     }
@@ -297,6 +301,11 @@ class HeaderReader {
 };
 
 }  // namespace
+
+bool opens_a_document(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \t\r");
+  return end != std::string_view::npos && text.substr(0, end + 1) == "{";
+}
 
 bool read_trace_header(std::string_view text, std::size_t line, TraceWorld& world,
                        TraceProblemList& problems) {

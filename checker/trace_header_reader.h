@@ -8,6 +8,9 @@
 
 namespace mirrorproof::checker {
 
+/// A first line that is no more than an opening brace: some other JSON file.
+bool opens_a_document(std::string_view text);
+
 /// Fills `world` as far as the line is sound. False after reporting at least one problem.
 bool read_trace_header(std::string_view text, std::size_t line, TraceWorld& world,
                        TraceProblemList& problems);

@@ -51,6 +51,7 @@ class TraceReading {
         on_header_(TraceHeader(world_.header));
       } else {
         events_.skip_line();
+        over_.store(opens_a_document(text), std::memory_order_relaxed);
       }
     } else if (events_.read(text, line_, event_) && problems_.total() == 0) {
       hand_on(std::move(event_));

@@ -1,13 +1,16 @@
 // mirrorproof: arguments in, exit code out.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "scenarios/text_tools.h"
 
 namespace mirrorproof::cli {
 namespace {
@@ -31,6 +34,19 @@ int run_program(int argc, char** argv) {
                                       add_validate(app), add_check(app),  add_shrink(app),  add_report(app),
                                       add_import(app),   add_matrix(app), add_explore(app), add_merge(app),
                                       add_man(app)};
+  // The library would say no more than that a command is missing.
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const auto is_first = [first](const CLI::App* command) { return command->get_name() == first; };
+  const std::vector<CLI::App*> known = app.get_subcommands([](const CLI::App*) { return true; });
+  if (!first.empty() && first.front() != '-' && std::none_of(known.begin(), known.end(), is_first)) {
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : known) {
+      names.push_back(command->get_name());
+    }
+    std::fprintf(stderr, "mirrorproof: found %s, expected %s\nRun with --help for more information.\n",
+                 scenarios::in_quotes(first).c_str(), scenarios::one_of(names, first).c_str());
+    return kBadInput;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -26,11 +26,22 @@ Scenario read_scenario(const Cursor& root, Problems& problems) {
   return std::move(reading.scenario);
 }
 
+/// The header line of a trace, as every trace begins.
+bool is_trace(std::string_view text) {
+  return text.substr(0, text.find('\n')).starts_with("{\"trace\":\"mirrorproof\"");
+}
+
 }  // namespace
 
 LoadResult load_scenario(std::string_view text, std::string_view file_name) {
   Scenario scenario;
   LoadResult result;
+  if (is_trace(text)) {
+    result.problems.push_back(
+        {std::string(file_name), 1, 1, "", "a trace",
+         "a scenario (mirrorproof check judges traces, mirrorproof report shows them)"});
+    return result;
+  }
   result.problems = read_document(
       text, file_name, SchemaName::scenario,
       [&](const Cursor& root, Problems& problems) { scenario = read_scenario(root, problems); });

@@ -164,6 +164,9 @@ TEST(BadTrace, IsRefusedWithItsPlaceAndWithoutACrash) {
        "A/7"},
       {"empty", folder.write("7", ""), "expected"},
       {"no-header", folder.write("8", note), "line 1"},
+      {"scenario", folder.write("13", "{\n  \"name\": \"x\",\n  \"clusters\": []\n}\n"),
+       "line 1: found a JSON document over several lines, expected a trace: one JSON object in each line "
+       "(mirrorproof run takes scenarios)\n"},
       {"truncated", folder.write("9", kHeader + note.substr(0, 30)), "line 2"},
       {"not-utf8",
        folder.write("10", kHeader + "{\"id\":1,\"type\":\"note\",\"at\":\"A/0\",\"text\":\"\xff\"}"),
@@ -252,6 +255,26 @@ TEST(BadFailureFile, IsRefusedWithItsPlaceAndWithoutACrash) {
       EXPECT_THAT(result.err, AllOf(HasSubstr(file.path), HasSubstr(file.expected))) << file.name;
     }
   }
+}
+
+TEST(BadTrace, IsNoScenario) {
+  const TemporaryFolder folder;
+  const std::string trace =
+      folder.write("trace.jsonl", kHeader + R"({"id":1,"type":"note","at":"A/0","text":"y"})");
+  for (const char* command : {"run", "replay", "explain", "shrink", "validate", "explore"}) {
+    const ProgramResult result = run_program({command, trace});
+    EXPECT_EQ(result.code, 2) << command;
+    EXPECT_THAT(result.out + result.err,
+                HasSubstr("found a trace, expected a scenario (mirrorproof check judges traces"))
+        << command;
+  }
+}
+
+TEST(BadUsage, AnUnknownCommandIsNamedBesideThoseThereAre) {
+  const ProgramResult result = run_program({"replya", "x.json"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("found \"replya\", expected one of \"run\""),
+                                HasSubstr("(did you mean \"replay\"?)")));
 }
 
 }  // namespace
