@@ -356,7 +356,10 @@ void EventJudge::on(const Event& event, const OperatorOrdered& order) {
                            : event.partition == partition;
     if (named) {
       mirror.deleted = mirror.deleted || order.action == OperatorAction::delete_mirror;
-      mirror.last_order = order.action;
+      // To recover is to go on as ordered before.
+      if (order.action != OperatorAction::recover_mirror) {
+        mirror.last_order = order.action;
+      }
     }
   }
 }

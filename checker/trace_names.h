@@ -121,12 +121,13 @@ struct EnumNames<MirrorReason> {
 
 template <>
 struct EnumNames<OperatorAction> {
-  static constexpr EnumTable<OperatorAction, 5> entries{{
+  static constexpr EnumTable<OperatorAction, 6> entries{{
       {OperatorAction::start_mirror, "start_mirror"},
       {OperatorAction::stop_mirror, "stop_mirror"},
       {OperatorAction::pause_mirror, "pause_mirror"},
       {OperatorAction::resume_mirror, "resume_mirror"},
       {OperatorAction::delete_mirror, "delete_mirror"},
+      {OperatorAction::recover_mirror, "recover_mirror"},
   }};
 };
 

@@ -115,6 +115,9 @@ bool writes_old_message_formats(KafkaVersion oldest_in_cluster) {
 bool guards_high_watermark_under_min_isr(KafkaVersion version) {
   return version >= release("3.7");
 }
+bool verifies_transactions(KafkaVersion version) {
+  return version >= release("3.6");
+}
 bool checks_broker_epochs(KafkaVersion oldest_in_cluster) {
   return oldest_in_cluster >= release("3.5");
 }

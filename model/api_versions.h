@@ -65,6 +65,8 @@ bool guards_high_watermark_under_min_isr(KafkaVersion version);
 
 /// Clusters of release 4.0+ keep eligible leader replicas (C7).
 bool keeps_eligible_leader_replicas(KafkaVersion oldest_in_cluster);
+/// Brokers 3.6+ ask the coordinator before a batch begins a transaction in their log (KIP-890).
+bool verifies_transactions(KafkaVersion version);
 /// Brokers 3.5+ name broker epochs when they propose an ISR, and controllers look at them (KIP-903).
 bool checks_broker_epochs(KafkaVersion oldest_in_cluster);
 /// Metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).

@@ -327,7 +327,8 @@ MetadataRecords Controller::alter_isr(PartitionId partition, BrokerId leader, Ep
   PartitionRegistration& registration = partitions_[partition];
   if (registration.leader != leader || registration.leader_epoch != leader_epoch ||
       registration.partition_epoch != partition_epoch || !isr.contains(leader) ||
-      (isr.bits & ~unfenced_.bits) != 0 || (isr.bits & ~registration.replica_set().bits) != 0) {
+      (rules_.refuses_fenced_members && (isr.bits & ~unfenced_.bits) != 0) ||
+      (isr.bits & ~registration.replica_set().bits) != 0) {
     return {};
   }
   const BrokerSet isr_before = registration.isr;
@@ -380,6 +381,15 @@ MetadataRecords Controller::recreate(PartitionId partition) {
   choose_leader(registration);
   registration.leader_epoch = -1;  // commit makes it 0
   return {commit(partition, MetadataRecord::Kind::election, ElectionKind::clean)};
+}
+
+MetadataRecords Controller::set_min_insync_replicas(PartitionId partition, std::int16_t minimum) {
+  PartitionRegistration& registration = partitions_[partition];
+  registration.min_insync_replicas = minimum;
+  if (rules_.min_isr_change_clears_elr) {
+    registration.elr = BrokerSet{};
+  }
+  return {commit(partition, MetadataRecord::Kind::config, ElectionKind::clean)};
 }
 
 MetadataRecords Controller::set_mirror(PartitionId partition, ClusterId source, DesiredMirror desired) {

@@ -45,7 +45,7 @@ struct PartitionRegistration {
 
 /// One entry of the metadata log: a partition's registration after the change.
 struct MetadataRecord {
-  enum class Kind : std::uint8_t { election, isr_change, reassignment, mirror } kind = Kind::election;
+  enum class Kind : std::uint8_t { election, isr_change, reassignment, mirror, config } kind = Kind::election;
   ElectionKind election = ElectionKind::clean;  ///< for Kind::election
   PartitionId partition = kNoPartition;
   bool replicas_changed = false;  ///< the replica set, or what a reassignment still has to do
@@ -68,6 +68,8 @@ struct ControllerRules {
   bool shrink_bumps_epoch = false;
   /// KIP-966 (C7): keeps the eligible leader replicas, and an ISR may run empty.
   bool eligible_leader_replicas = false;
+  bool refuses_fenced_members = true;     ///< KIP-841
+  bool min_isr_change_clears_elr = true;  ///< the ELR was safe by the old min.insync.replicas
   friend bool operator==(const ControllerRules&, const ControllerRules&) = default;
 };
 
@@ -116,6 +118,7 @@ class Controller {
   /// sync.
   MetadataRecords recreate(PartitionId partition);
   MetadataRecords set_mirror(PartitionId partition, ClusterId source, DesiredMirror desired);
+  MetadataRecords set_min_insync_replicas(PartitionId partition, std::int16_t minimum);
 
   friend bool operator==(const Controller&, const Controller&) = default;
 

@@ -261,7 +261,8 @@ enum class OperatorAction : std::uint8_t {
   stop_mirror,
   pause_mirror,
   resume_mirror,
-  delete_mirror
+  delete_mirror,
+  recover_mirror
 };
 
 /// Actor: the controller of the destination.

@@ -199,6 +199,9 @@ bool Log::can_clean(Offset base_offset, Offset bound) const {
     return false;
   }
   const Batch& batch = batches_[index];
+  if (batch.is_marker() && rules_.cleaner_takes_markers) {
+    return batch.next_offset() <= bound;
+  }
   if (batch.kind != BatchKind::data || batch.next_offset() > bound ||
       (!batch.has_records() && must_keep(index))) {
     return false;
@@ -215,7 +218,7 @@ BatchContent Log::clean(Offset base_offset, Offset bound) {
   const std::size_t index = index_of(base_offset);
   // Segments are flushed when the next one begins; the cleaner leaves the newest one alone.
   recovery_point_ = std::max(recovery_point_, bound);
-  if (must_keep(index)) {
+  if (!batches_[index].is_marker() && must_keep(index)) {
     batches_[index].content = BatchContent::emptied;
     return BatchContent::emptied;
   }

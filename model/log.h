@@ -37,6 +37,7 @@ struct LogRules {
   bool epochless_records_clear_epochs = true;  ///< L2, L8
   bool epochs_start_at_batches = false;  ///< not E8, which lets an epoch begin at a log start inside a batch
   bool gaps_accepted = true;             ///< L6: a batch above the log end is as good as one at it
+  bool cleaner_takes_markers = false;    ///< while their transactions are still there
   bool cleaner_keeps_epoch_starts = false;  ///< not Kafka's: the first batch of an epoch is emptied at most
   friend bool operator==(const LogRules&, const LogRules&) = default;
 };

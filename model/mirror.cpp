@@ -46,6 +46,20 @@ void MirrorRecord::clamp_positions(Offset end) {
   }
 }
 
+MirrorState retry_target(const MirrorRecord& record, const ProtocolOptions& protocol) {
+  // M7 knows no way from FAILED to these; the mend goes through MIRRORING, which leads to all of them.
+  const MirrorState before = record.state_before_failing;
+  if (mutated(Mutant::retry_skips_alignment)) {
+    return MirrorState::mirroring;
+  }
+  if (before == MirrorState::unknown) {
+    return MirrorState::log_alignment;
+  }
+  return protocol.orders_while_failed && !is_valid_transition(MirrorState::failed, before)
+             ? MirrorState::mirroring
+             : before;
+}
+
 MirrorTask::Step first_step(MirrorState state) {
   switch (state) {
     case MirrorState::log_alignment:

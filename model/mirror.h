@@ -127,6 +127,10 @@ struct MirrorTask {
   }
 };
 
+/// M31: where a retry, or the operator, takes a FAILED mirror: the state before failing, or LOG_ALIGNMENT if
+/// there was none.
+MirrorState retry_target(const MirrorRecord& record, const ProtocolOptions& protocol);
+
 /// First step of a state's work (M8: what a transition, or a new leader's re-assertion, starts).
 MirrorTask::Step first_step(MirrorState state);
 

@@ -22,6 +22,9 @@ SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int1
     if (batch->kind == BatchKind::pid_reset) {
       break;
     }
+    if (batch->producer_id == producer_id && batch->is_marker() && batch->producer_epoch > producer_epoch) {
+      return {SequenceCheck::Result::stale_producer, kUndefinedOffset, kUndefinedOffset};
+    }
     if (batch->producer_id != producer_id || batch->kind != BatchKind::data || batch->base_sequence < 0) {
       continue;
     }

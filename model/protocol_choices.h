@@ -91,6 +91,17 @@ enum class LogRestart : std::uint8_t { moves_high_watermark, keeps_high_watermar
 enum class EpochlessRecords : std::uint8_t { clear_epochs, keep_epochs };
 /// What of the epoch cache a broker has again after an unclean stop (E2, E3).
 enum class EpochRecovery : std::uint8_t { every_epoch, all_but_epoch_zero };
+/// What keeps a batch that comes after the end of its transaction from opening another one (KIP-890): leaders
+/// of 3.6 and up ask the coordinator first, all do, the end of a transaction raises the producer epoch, or
+/// nothing.
+enum class TransactionGuard : std::uint8_t { by_release, verified, epoch_bump, none };
+/// Whether a fenced broker may join the ISR (KIP-841).
+enum class FencedIsrMembers : std::uint8_t { refused, accepted };
+/// What a new min.insync.replicas does to the eligible leader replicas (KIP-966): they were safe by the old
+/// one.
+enum class ElrOnMinIsrChange : std::uint8_t { cleared, kept };
+/// Whether the log cleaner takes transaction markers whose records are still there.
+enum class CleanedMarkers : std::uint8_t { kept, taken };
 
 template <>
 struct EnumNames<Alignment> {
@@ -310,6 +321,36 @@ struct EnumNames<EpochRecovery> {
   static constexpr EnumTable<EpochRecovery, 2> entries{{
       {EpochRecovery::every_epoch, "every_epoch"},
       {EpochRecovery::all_but_epoch_zero, "all_but_epoch_zero"},
+  }};
+};
+template <>
+struct EnumNames<TransactionGuard> {
+  static constexpr EnumTable<TransactionGuard, 4> entries{{
+      {TransactionGuard::by_release, "by_release"},
+      {TransactionGuard::verified, "verified"},
+      {TransactionGuard::epoch_bump, "epoch_bump"},
+      {TransactionGuard::none, "none"},
+  }};
+};
+template <>
+struct EnumNames<FencedIsrMembers> {
+  static constexpr EnumTable<FencedIsrMembers, 2> entries{{
+      {FencedIsrMembers::refused, "refused"},
+      {FencedIsrMembers::accepted, "accepted"},
+  }};
+};
+template <>
+struct EnumNames<ElrOnMinIsrChange> {
+  static constexpr EnumTable<ElrOnMinIsrChange, 2> entries{{
+      {ElrOnMinIsrChange::cleared, "cleared"},
+      {ElrOnMinIsrChange::kept, "kept"},
+  }};
+};
+template <>
+struct EnumNames<CleanedMarkers> {
+  static constexpr EnumTable<CleanedMarkers, 2> entries{{
+      {CleanedMarkers::kept, "kept"},
+      {CleanedMarkers::taken, "taken"},
   }};
 };
 

@@ -39,6 +39,10 @@ struct ProtocolOptions {
   LogRestart log_restart = LogRestart::moves_high_watermark;
   EpochlessRecords epochless_records = EpochlessRecords::clear_epochs;
   EpochRecovery epoch_recovery = EpochRecovery::every_epoch;
+  TransactionGuard transaction_guard = TransactionGuard::by_release;
+  FencedIsrMembers fenced_isr_members = FencedIsrMembers::refused;
+  ElrOnMinIsrChange elr_on_min_isr_change = ElrOnMinIsrChange::cleared;
+  CleanedMarkers cleaned_markers = CleanedMarkers::kept;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
   /// A response for a removed or re-added partition is ignored (F22, F23).
@@ -182,6 +186,10 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"log_restart"}, options.log_restart);
   visit(std::string_view{"epochless_records"}, options.epochless_records);
   visit(std::string_view{"epoch_recovery"}, options.epoch_recovery);
+  visit(std::string_view{"transaction_guard"}, options.transaction_guard);
+  visit(std::string_view{"fenced_isr_members"}, options.fenced_isr_members);
+  visit(std::string_view{"elr_on_min_isr_change"}, options.elr_on_min_isr_change);
+  visit(std::string_view{"cleaned_markers"}, options.cleaned_markers);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
   visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);

@@ -40,6 +40,7 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.restart_alignment = RestartAlignment::resume;
     options.mirror_isr_join = MirrorIsrJoin::latest_epoch_and_start_offset;
     options.retention_gap = RetentionGap::fail;
+    options.transaction_guard = TransactionGuard::verified;
     options.elr_on_every_release = true;
     options.follower_positions_survive_cut = false;
     options.stop_position_excludes_stop_writes = true;

@@ -88,6 +88,9 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
       return fmt::format("{} commits the group offsets of its source", cluster);
     case C::produce_again:
       return fmt::format("producer {} sends its last batch to {} once more", action.producer, broker);
+    case C::produce_late:
+      return fmt::format("a batch of producer {}'s last transaction reaches {} late", action.producer,
+                         broker);
     case C::end_transaction:
       return fmt::format("producer {} {} its transaction at {}", action.producer,
                          action.has(sim::ActionFlag::abort) ? "aborts" : "commits", broker);
@@ -102,6 +105,8 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
       return fmt::format("{} deletes the topic and creates it again", cluster);
     case C::coordinator_failover:
       return fmt::format("{}'s mirror coordinator moves to another broker", cluster);
+    case C::recover_mirror:
+      return fmt::format("the operator tries {}'s failed mirror of {} again", cluster, other_cluster);
     case C::delete_mirror:
       return fmt::format("the operator deletes {}'s mirror of {}", cluster, other_cluster);
     case C::clean_election:
@@ -110,6 +115,8 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
       return fmt::format("{} is to lead, by an unclean election", broker);
     case C::preferred_election:
       return fmt::format("{}: the first replica is to lead again", cluster);
+    case C::set_min_insync_replicas:
+      return fmt::format("{} sets min.insync.replicas to {}", cluster, action.number);
     case C::reassign:
       return fmt::format("{} assigns the replicas {}", cluster,
                          fmt::join(sim::unpacked_replicas(action.number), ", "));
@@ -119,6 +126,8 @@ std::string sentence(const sim::Setup& setup, const sim::Action& action) {
       return fmt::format("{} starts again", broker);
     case C::power_loss:
       return fmt::format("{} loses power", broker);
+    case C::shut_down:
+      return fmt::format("{} shuts down in order", broker);
     case C::flush:
       return fmt::format("{} flushes its logs", broker);
     case C::change_version:

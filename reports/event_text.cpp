@@ -288,6 +288,8 @@ std::string say(const Context& c, const OperatorOrdered& order) {
       return fmt::format("the operator told {} to resume its mirror of {}", c.cluster(), source);
     case OperatorAction::delete_mirror:
       return fmt::format("the operator told {} to delete its mirror of {}", c.cluster(), source);
+    case OperatorAction::recover_mirror:
+      return fmt::format("the operator told {} to try its failed mirror of {} again", c.cluster(), source);
   }
   return "an order";
 }

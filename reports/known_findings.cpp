@@ -102,6 +102,8 @@ std::vector<Sign> signs() {
        after({C::records_deleted})},
       {"unclean-leader-loses-the-marker", I::convergence, "readers-blocked", after({C::unclean_election})},
       {"late-read-of-an-older-history", I::epoch_order, "epoch-decreases-along-log", after({})},
+      {"empty-mirror-stopped-before-its-epoch-bump", I::committed_stability,
+       "high-watermark-over-foreign-record", after({C::aligned, C::alignment_cut})},
       {"empty-mirror-stopped-before-its-epoch-bump", I::epoch_order, "local-epoch-not-above-mirrored",
        after({C::aligned, C::records_deleted})},
       {"stop-order-lost-while-failed", I::convergence, "mirror-stuck", after({C::mirror_failed}),

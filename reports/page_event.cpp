@@ -187,6 +187,8 @@ PageMark mark_for(const OperatorOrdered& order) {
       return {MarkKind::order, "resume"};
     case OperatorAction::delete_mirror:
       return {MarkKind::order, "delete"};
+    case OperatorAction::recover_mirror:
+      return {MarkKind::order, "recover"};
   }
   return {MarkKind::order, ""};
 }

@@ -116,6 +116,9 @@ class StepReader {
       case StepShape::delete_records:
         out_.action.number = step_["log_start"].integer<Offset>(0, kMaxNotatedOffset).value_or(0);
         return cluster() && partition();
+      case StepShape::min_isr:
+        out_.action.number = step_["min_insync_replicas"].integer(1, kMaxBrokers).value_or(0);
+        return cluster() && partition();
       case StepShape::compact:
         out_.action.number = step_["offset"].integer<Offset>(0, kMaxNotatedOffset).value_or(0);
         return cluster() && partition() && replica("broker");

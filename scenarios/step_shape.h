@@ -12,7 +12,7 @@ enum class StepShape : std::uint8_t {
   isr_shrink,        ///< cluster, broker (the leader), partition, follower
   at_leader,         ///< cluster, broker (the leader), partition
   produce,           ///< at_leader and records, producer, transactional, acks
-  produce_again,     ///< at_leader and producer, acks
+  produce_again,     ///< at_leader and producer, acks; so has produce_late
   end_transaction,   ///< at_leader and producer, abort
   read,              ///< reader, broker
   at_reader,         ///< reader
@@ -25,6 +25,7 @@ enum class StepShape : std::uint8_t {
   change_version,    ///< cluster, broker, version
   between_clusters,  ///< clusters
   delete_records,    ///< cluster, partition, log_start
+  min_isr,           ///< cluster, partition, min_insync_replicas
   compact,           ///< cluster, broker, partition, offset
   reassign,          ///< cluster, partition, replicas
   mirror_order,      ///< source, destination, partition
@@ -50,6 +51,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case produce:
       return StepShape::produce;
     case produce_again:
+    case produce_late:
       return StepShape::produce_again;
     case end_transaction:
       return StepShape::end_transaction;
@@ -68,6 +70,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case crash:
     case restart:
     case power_loss:
+    case shut_down:
     case flush:
     case cut_controller:
     case heal_controller:
@@ -90,6 +93,8 @@ constexpr StepShape shape_of(sim::ActionClass action) {
       return StepShape::between_clusters;
     case delete_records:
       return StepShape::delete_records;
+    case set_min_insync_replicas:
+      return StepShape::min_isr;
     case compact:
       return StepShape::compact;
     case reassign:
@@ -99,6 +104,7 @@ constexpr StepShape shape_of(sim::ActionClass action) {
     case pause_mirror:
     case resume_mirror:
     case delete_mirror:
+    case recover_mirror:
       return StepShape::mirror_order;
   }
   return StepShape::at_broker;

@@ -287,6 +287,10 @@ void write_action(const sim::Action& action, const Names& names, Json& out) {
       out["broker"] = action.broker;
       out["version"] = version_name(KafkaVersion{static_cast<std::int8_t>(action.number)});
       break;
+    case StepShape::min_isr:
+      partition();
+      out["min_insync_replicas"] = action.number;
+      break;
     case StepShape::reassign:
       partition();
       out["replicas"] = Json::array();

@@ -29,6 +29,7 @@ enum class ActionClass : std::uint8_t {
   // Clients.
   produce,
   produce_again,        ///< an idempotent producer sends its last batch once more
+  produce_late,         ///< a batch of a transaction arrives when the transaction is over (KIP-890)
   end_transaction,      ///< a producer commits or aborts its open transaction
   read,                 ///< a reader asks for what comes next
   commit_group_offset,  ///< a reader commits its position for its group
@@ -41,6 +42,7 @@ enum class ActionClass : std::uint8_t {
   crash,
   restart,
   power_loss,
+  shut_down,  ///< in order: leadership is handed over, everything flushed
   flush,
   change_version,
   drop_connection,
@@ -52,6 +54,7 @@ enum class ActionClass : std::uint8_t {
   delete_records,
   compact,  ///< a replica's log cleaner takes the records of a batch that later ones have overwritten
   recreate_topic,
+  set_min_insync_replicas,
   reassign,              ///< another replica set, also while another reassignment is under way
   cancel_reassignment,   ///< the replica set goes back to what it was
   coordinator_failover,  ///< what is on its way to the mirror coordinator is lost
@@ -61,9 +64,10 @@ enum class ActionClass : std::uint8_t {
   pause_mirror,
   resume_mirror,
   delete_mirror,
+  recover_mirror,  ///< a FAILED one goes back to the state before, whatever its retries say (M31)
 };
 
-inline constexpr int kActionClassCount = 46;
+inline constexpr int kActionClassCount = 50;
 inline constexpr int kProtocolClassCount = 15;
 
 constexpr bool is_protocol_class(ActionClass action_class) {
@@ -84,13 +88,14 @@ enum class ActionFlag : std::uint8_t {
 ///   isr_shrink: (cluster, broker) leader, partition, other_broker the follower
 ///   alter_partition, mirror_step, produce (number = records, 1..1000): (cluster, broker, partition)
 ///   metadata_apply: (cluster, broker), number = records, 0 and 1 alike
-///   fence, unfence, crash, restart, power_loss, flush, cut/heal_controller: (cluster, broker) epoch_bump,
-///   position_write: (cluster, partition) source_refresh: (cluster, broker) asks (other_cluster,
+///   fence, unfence, crash, restart, power_loss, shut_down, flush, cut/heal_controller: (cluster, broker)
+///   epoch_bump, position_write: (cluster, partition) source_refresh: (cluster, broker) asks (other_cluster,
 ///   other_broker) clean_election, unclean_election: (cluster, partition), broker becomes leader
 ///   change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters: cluster,
 ///   other_cluster delete_records: (cluster, partition), number = new log start
 ///   compact: (cluster, broker, partition), number = base offset of the batch
 ///   preferred_election, cancel_reassignment: (cluster, partition)
+///   set_min_insync_replicas: (cluster, partition), number = the new value
 ///   reassign: (cluster, partition), number = packed_replicas of the new assignment
 ///   start_mirror ...: cluster = destination, other_cluster = source, partition
 struct Action {
@@ -135,6 +140,7 @@ struct EnumNames<sim::ActionClass> {
       {C::group_write, "group_write"},
       {C::produce, "produce"},
       {C::produce_again, "produce_again"},
+      {C::produce_late, "produce_late"},
       {C::end_transaction, "end_transaction"},
       {C::read, "read"},
       {C::commit_group_offset, "commit_group_offset"},
@@ -145,6 +151,7 @@ struct EnumNames<sim::ActionClass> {
       {C::crash, "crash"},
       {C::restart, "restart"},
       {C::power_loss, "power_loss"},
+      {C::shut_down, "shut_down"},
       {C::flush, "flush"},
       {C::change_version, "change_version"},
       {C::drop_connection, "drop_connection"},
@@ -156,6 +163,7 @@ struct EnumNames<sim::ActionClass> {
       {C::delete_records, "delete_records"},
       {C::compact, "compact"},
       {C::recreate_topic, "recreate_topic"},
+      {C::set_min_insync_replicas, "set_min_insync_replicas"},
       {C::reassign, "reassign"},
       {C::cancel_reassignment, "cancel_reassignment"},
       {C::coordinator_failover, "coordinator_failover"},
@@ -164,6 +172,7 @@ struct EnumNames<sim::ActionClass> {
       {C::pause_mirror, "pause_mirror"},
       {C::resume_mirror, "resume_mirror"},
       {C::delete_mirror, "delete_mirror"},
+      {C::recover_mirror, "recover_mirror"},
   }};
 };
 }  // namespace mirrorproof

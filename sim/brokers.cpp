@@ -36,6 +36,9 @@ void Simulator::stop_broker(ClusterId cluster, BrokerId id, StopKind kind) {
       truncate_log(cluster, id, partition_id, partition.log.recovery_point(), TruncationReason::power_loss,
                    false, false, {stopped});
     }
+    if (partition.hosted && kind == StopKind::clean) {
+      partition.log.flush();  // L22
+    }
     partition.forget_role();
     broker.tasks[i] = MirrorTask{};
     broker.source_views[i] = LeaderView{};
@@ -88,6 +91,12 @@ void Simulator::execute_fault(const Action& action) {
       break;
     case ActionClass::power_loss:
       stop_broker(action.cluster, action.broker, StopKind::power_loss);
+      break;
+    case ActionClass::shut_down:
+      if (cluster.controller.is_unfenced(action.broker)) {
+        publish(action.cluster, cluster.controller.fence(action.broker), 0);
+      }
+      stop_broker(action.cluster, action.broker, StopKind::clean);
       break;
     case ActionClass::restart:
       start_broker(action.cluster, action.broker);

@@ -8,6 +8,23 @@
 namespace mirrorproof::sim {
 namespace {
 
+/// What keeps the replica from leading, as the controller sees it.
+std::string why_not_electable(const Controller& controller, const Action& action) {
+  const PartitionRegistration& registration = controller.partition(action.partition);
+  if (!registration.replica_set().contains(action.broker)) {
+    return "is no replica of the partition";
+  }
+  if (registration.leader == action.broker) {
+    return "is the leader already";
+  }
+  if (!controller.is_unfenced(action.broker)) {
+    return "is fenced (restart it, or heal its controller, and settle)";
+  }
+  const bool eligible = registration.isr.contains(action.broker) || registration.elr.contains(action.broker);
+  return eligible ? "is in the ISR, or eligible beside it (clean_election)"
+                  : "is not in the ISR (unclean_election, once there is no leader)";
+}
+
 using C = ActionClass;
 
 /// Empty if the condition is met, else the reason, which is put into words only then: scripts ask often.
@@ -94,13 +111,16 @@ std::string Simulator::why_not_enabled(const Action& action) const {
                            broker_name(action.cluster, action.other_broker));
       }
       return needs(!partition.is_caught_up(action.other_broker), [&] {
-        return fmt::format("{} is caught up", broker_name(action.cluster, action.other_broker));
+        return fmt::format("{} is caught up (hold its fetch before something is written)",
+                           broker_name(action.cluster, action.other_broker));
       });
     }
     case C::alter_partition: {
       const Partition& partition = broker().partitions[action.partition];
       if (!broker().alive || partition.role != Role::leader || !partition.pending_isr) {
-        return fmt::format("{} proposes no ISR change", name());
+        return fmt::format(
+            "{} proposes no ISR change (isr_shrink does, or the fetch of a follower; settle decides)",
+            name());
       }
       if (broker().cut_from_controller) {
         return fmt::format("{} is cut off from its controller", name());
@@ -134,8 +154,10 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       if (!cluster.controller.is_unfenced(action.broker)) {
         return fmt::format("{} is fenced already", name());
       }
-      return needs(!broker().alive || broker().cut_from_controller,
-                   [&] { return fmt::format("{} is up and in touch with its controller", name()); });
+      return needs(!broker().alive || broker().cut_from_controller, [&] {
+        return fmt::format("{} is up and in touch with its controller (crash, or cut_controller, first)",
+                           name());
+      });
     case C::unfence:
       if (cluster.controller.is_unfenced(action.broker)) {
         return fmt::format("{} is not fenced", name());
@@ -179,6 +201,7 @@ std::string Simulator::why_not_enabled(const Action& action) const {
                    [] { return std::string{"no cycle of group offset syncing is under way"}; });
     case C::produce:
     case C::produce_again:
+    case C::produce_late:
     case C::end_transaction:
       return produce_blocked(action);
     case C::read:
@@ -194,15 +217,15 @@ std::string Simulator::why_not_enabled(const Action& action) const {
                    [] { return std::string{"the cluster has no mirror yet"}; });
     case C::clean_election:
       return needs(cluster.controller.can_elect_cleanly(action.partition, action.broker), [&] {
-        return fmt::format("{} is the leader already, out of the ISR, or fenced", name());
+        return fmt::format("{} {}", name(), why_not_electable(cluster.controller, action));
       });
     case C::unclean_election:
       return needs(cluster.controller.can_elect_uncleanly(action.partition, action.broker), [&] {
+        const BrokerId leader = cluster.controller.partition(action.partition).leader;
         return fmt::format(
-            "an unclean election needs a partition without leader and a live replica out of the "
-            "ISR; found leader {} and {} {}",
-            cluster.controller.partition(action.partition).leader, name(),
-            cluster.controller.is_unfenced(action.broker) ? "unfenced" : "fenced");
+            "an unclean election needs a partition without leader and a live replica out of the ISR; {}",
+            leader != kNoBroker ? broker_name(action.cluster, leader) + " leads"
+                                : name() + " " + why_not_electable(cluster.controller, action));
       });
     case C::preferred_election:
       return needs(cluster.controller.can_elect_preferred(action.partition), [&] {
@@ -218,6 +241,16 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::crash:
     case C::power_loss:
       return needs(broker().alive, [&] { return fmt::format("{} is down already", name()); });
+    case C::shut_down:
+      if (!broker().alive) {
+        return fmt::format("{} is down already", name());
+      }
+      return needs(!broker().cut_from_controller, [&] {
+        return fmt::format("{} is cut off from its controller, which has to agree (crash stops it anyway)",
+                           name());
+      });
+    case C::set_min_insync_replicas:
+      return min_insync_replicas_blocked(action);
     case C::restart:
       if (broker().alive) {
         return fmt::format("{} is up", name());
@@ -225,8 +258,12 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       if (broker().cut_from_controller) {
         return fmt::format("{} is cut off from its controller", name());
       }
-      return needs(!cluster.controller.is_unfenced(action.broker),
-                   [&] { return fmt::format("the controller has not noticed yet that {} is down", name()); });
+      return needs(!cluster.controller.is_unfenced(action.broker), [&] {
+        return fmt::format(
+            "the controller has not noticed yet that {} is down, and refuses a broker whose old session is "
+            "alive (fence it first, or settle)",
+            name());
+      });
     case C::flush:
       return needs(broker().alive, [&] { return fmt::format("{} is down", name()); });
     case C::change_version:
@@ -256,8 +293,8 @@ std::string Simulator::why_not_enabled(const Action& action) const {
       }
       const Log& log = partition_at(action.cluster, leader, action.partition).log;
       return needs(action.number > log.log_start_offset() && action.number <= log.high_watermark(), [&] {
-        return fmt::format("offset {} is outside ({}, {}]", action.number, log.log_start_offset(),
-                           log.high_watermark());
+        return fmt::format("the log start can only move beyond {}, and up to the high watermark {}; found {}",
+                           log.log_start_offset(), log.high_watermark(), action.number);
       });
     }
     case C::start_mirror:
@@ -265,6 +302,7 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::pause_mirror:
     case C::resume_mirror:
     case C::delete_mirror:
+    case C::recover_mirror:
       return order_blocked(action);
   }
   return "unknown action";

@@ -153,6 +153,7 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
       }
       return;
     case C::produce_again:
+    case C::produce_late:
     case C::end_transaction:
       enumerate_producers(id, kind, out);
       return;
@@ -160,6 +161,19 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
     case C::commit_group_offset:
     case C::resume_reader:
       enumerate_readers(id, kind, out);
+      return;
+    case C::set_min_insync_replicas:
+      for (PartitionId p = 0; p < partitions; ++p) {
+        // One more than it is, or back to one.
+        Action action = at(kind, id, kNoBroker, p);
+        const PartitionRegistration& registration = cluster.controller.partition(p);
+        const auto replicas = static_cast<int>(registration.replicas.size());
+        action.number =
+            registration.min_insync_replicas < replicas ? registration.min_insync_replicas + 1 : 1;
+        if (min_insync_replicas_blocked(action).empty()) {
+          out.push_back(action);
+        }
+      }
       return;
     case C::recreate_topic:
       for (PartitionId p = 0; p < partitions; ++p) {
@@ -178,6 +192,7 @@ void Simulator::enumerate_in(ClusterId id, ActionClass kind, Actions& out) const
     case C::pause_mirror:
     case C::resume_mirror:
     case C::delete_mirror:
+    case C::recover_mirror:
       enumerate_orders(id, kind, out);
       return;
     default:
@@ -221,6 +236,8 @@ bool Simulator::broker_action_enabled(ClusterId id, BrokerId b, ActionClass kind
     case C::power_loss:
     case C::flush:
       return broker.alive;
+    case C::shut_down:
+      return in_touch;
     case C::restart:
       return !broker.alive && !broker.cut_from_controller && !cluster.controller.is_unfenced(b);
     case C::cut_controller:

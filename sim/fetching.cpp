@@ -359,7 +359,8 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       context.max_batches = setup_->run.fetch_max_batches;
       context.guard_min_isr = guards_high_watermark(slot.server_cluster, slot.server);
       context.mirror_isr_join = setup_->protocol.mirror_isr_join;
-      context.replica_unfenced = !from_replica || view_of(cluster).controller.is_unfenced(client);
+      context.replica_unfenced = !from_replica || view_of(cluster).controller.is_unfenced(client) ||
+                                 setup_->protocol.fenced_isr_members == FencedIsrMembers::accepted;
       context.replica_epoch = from_replica ? broker_at(cluster, client).broker_epoch : 0;
       const bool had_proposal = replica.pending_isr.has_value();
       FetchPartitionResponse answer = replica.handle_fetch(slot.server, asked, context);

@@ -40,6 +40,7 @@ void Simulator::publish(ClusterId cluster_id, const MetadataRecords& records, Ev
         stored.event = changed;
         break;
       case MetadataRecord::Kind::mirror:
+      case MetadataRecord::Kind::config:
         stored.event = cause;
         break;
     }
@@ -201,6 +202,8 @@ void Simulator::recover_from_unclean_election(ClusterId cluster, BrokerId broker
     append_as_leader(cluster, broker, id, new_control_batch(cluster, BatchKind::pid_reset, -1), cause);
   }
   if (protocol.unclean_leader_ends_transactions || protocol.unclean_leader_resets_producers) {
+    // Whoever lacks what was written here may not join the ISR: it could lead without it.
+    partition.leader_epoch_start_offset = partition.log.log_end_offset();
     // The ISR as it is, to say that the leader recovered: the next one need not do it again.
     partition.propose_isr(partition.isr);
   }

@@ -14,24 +14,7 @@ namespace mirrorproof::sim {
 
 using Step = MirrorTask::Step;
 
-namespace {
-
-/// M31: the state before failing, or LOG_ALIGNMENT if there was none.
-MirrorState retry_target(const MirrorRecord& record, const ProtocolOptions& protocol) {
-  // M7 knows no way from FAILED to these; the mend goes through MIRRORING, which leads to all of them.
-  const MirrorState before = record.state_before_failing;
-  if (mutated(Mutant::retry_skips_alignment)) {
-    return MirrorState::mirroring;
-  }
-  if (protocol.orders_while_failed && before != MirrorState::unknown &&
-      !is_valid_transition(MirrorState::failed, before)) {
-    return MirrorState::mirroring;
-  }
-  return record.state_before_failing == MirrorState::unknown ? MirrorState::log_alignment
-                                                             : record.state_before_failing;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void Simulator::request_epoch_bump(ClusterId cluster, PartitionId partition, std::optional<Epoch> target) {
   if (!target) {

@@ -15,8 +15,12 @@ std::string Simulator::order_blocked(const Action& action) const {
     return "the destination does not host the partition";
   }
   const auto needs = [&](std::string_view states) {
+    const bool starting = registration.desired_mirror == DesiredMirror::running &&
+                          (record.state == MirrorState::unknown || record.state == MirrorState::stopped);
     return fmt::format("needs mirror state {}, found {}{}", states, to_string(record.state),
-                       record.state == MirrorState::failed ? " (orders are ignored while FAILED)" : "");
+                       record.state == MirrorState::failed ? " (orders are ignored while FAILED)"
+                       : starting                          ? " (a start is ordered: settle)"
+                                                           : "");
   };
   const DesiredMirror desired = registration.desired_mirror;
   switch (action.kind) {
@@ -56,9 +60,32 @@ std::string Simulator::order_blocked(const Action& action) const {
         return needs("STOPPED");
       }
       return desired == DesiredMirror::stopped ? "" : "another order is under way";
+    case ActionClass::recover_mirror:
+      return record.state == MirrorState::failed ? recovery_blocked(action) : needs("FAILED");
     default:
       return "not an operator's order";
   }
+}
+
+/// M31: the state before failing is written back, and the destination's leader takes it from there.
+std::string Simulator::recovery_blocked(const Action& action) const {
+  const Cluster& cluster = world_.clusters[action.cluster];
+  const MirrorRecord& record = cluster.mirrors[action.partition];
+  const MirrorState target = retry_target(record, setup_->protocol);
+  if (!is_valid_transition(MirrorState::failed, target)) {
+    return fmt::format("FAILED may not go back to {} (orders_while_failed goes through MIRRORING)",
+                       to_string(target));
+  }
+  const PartitionRegistration& registration = cluster.controller.partition(action.partition);
+  if (registration.leader == kNoBroker) {
+    return "the partition has no leader";
+  }
+  const Broker& leader = broker_at(action.cluster, registration.leader);
+  const Partition& partition = leader.partitions[action.partition];
+  return leader.alive && partition.role == Role::leader && partition.leader_epoch == registration.leader_epoch
+             ? ""
+             : fmt::format("{} is down, or has not heard yet that it leads",
+                           broker_name(action.cluster, registration.leader));
 }
 
 void Simulator::order(const Action& action) {
@@ -86,11 +113,21 @@ void Simulator::order(const Action& action) {
       what = OperatorAction::delete_mirror;
       desired = DesiredMirror::none;
       break;
+    case ActionClass::recover_mirror:
+      what = OperatorAction::recover_mirror;
+      break;
     default:
       MP_CHECK(false, "not an operator's order");
   }
   const EventId event =
       recorder_.emit(action.cluster, kController, action.partition, OperatorOrdered{what, source});
+  if (action.kind == ActionClass::recover_mirror) {
+    MirrorRecord& record = cluster.mirrors[action.partition];
+    record.attempts = 0;
+    mirror_transition(action.cluster, registration.leader, action.partition,
+                      retry_target(record, setup_->protocol), MirrorReason::operator_order, true, event);
+    return;
+  }
   if (action.kind == ActionClass::delete_mirror) {
     // What the coordinator knew of the mirror goes with it; the last mirror positions too, unless a restart
     // is to resume.

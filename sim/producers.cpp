@@ -37,8 +37,20 @@ std::string Simulator::produce_blocked(const Action& action) const {
   }
   if (action.kind == ActionClass::produce_again && producer->last_transactional &&
       !producer->in_transaction) {
-    // Such a batch, late on the wire, would leave a transaction open for ever (KIP-890); no client sends it.
-    return fmt::format("the transaction of producer {}'s last batch is over", action.producer);
+    return fmt::format(
+        "the transaction of producer {}'s last batch is over (produce_late: a batch that comes too late)",
+        action.producer);
+  }
+  if (action.kind == ActionClass::produce_late) {
+    if (producer == nullptr || producer->last_sequence < 0 || !producer->last_transactional) {
+      return fmt::format("producer {} has sent nothing in a transaction that a batch could come late for",
+                         action.producer);
+    }
+    if (producer->in_transaction && !producer->ending) {
+      return fmt::format(
+          "the transaction of producer {} is open: nothing of it comes late before end_transaction",
+          action.producer);
+    }
   }
   if (action.kind == ActionClass::end_transaction && (producer == nullptr || !producer->in_transaction)) {
     return fmt::format("producer {} has no open transaction", action.producer);
@@ -60,7 +72,9 @@ std::string Simulator::produce_blocked(const Action& action) const {
     return fmt::format("{} leads epoch {}, and a leader of epoch {} has taken a batch of the transaction",
                        name, partition.leader_epoch, producer->transaction_epoch);
   }
-  if (action.kind != ActionClass::end_transaction && producer != nullptr && producer->ending) {
+  const bool ignores_the_end =
+      action.kind == ActionClass::end_transaction || action.kind == ActionClass::produce_late;
+  if (!ignores_the_end && producer != nullptr && producer->ending) {
     return fmt::format("the transaction of producer {} is being completed", action.producer);
   }
   if (action.has(ActionFlag::transactional) && action.producer < 0) {
@@ -122,6 +136,38 @@ void Simulator::produce_again(const Action& action) {
   batch.producer_epoch = producer.epoch;
   batch.base_sequence = producer.last_sequence;
   batch.transactional = producer.last_transactional;
+  write_batch(action, batch);
+}
+
+bool Simulator::verifies_transactions_at(ClusterId cluster, BrokerId broker) const {
+  const TransactionGuard guard = setup_->protocol.transaction_guard;
+  return guard == TransactionGuard::verified ||
+         (guard == TransactionGuard::by_release && verifies_transactions(broker_at(cluster, broker).version));
+}
+
+/// A batch of the producer's last transaction, sent before its end and long on the way. The producer has
+/// given it up: what it sends next has a larger producer epoch.
+void Simulator::produce_late(const Action& action) {
+  Producer& producer = producer_for(action);
+  Batch batch;
+  batch.first_id = RecordId::make(action.cluster, world_.clusters[action.cluster].next_serial++);
+  batch.producer_id = producer.id;
+  batch.producer_epoch = producer.epoch;
+  batch.base_sequence = producer.last_sequence + producer.last_records;
+  batch.transactional = true;
+  if (setup_->protocol.transaction_guard == TransactionGuard::epoch_bump) {
+    batch.producer_epoch = static_cast<std::int16_t>(producer.epoch - 1);  // raised by the end itself
+  } else {
+    producer.epoch = static_cast<std::int16_t>(producer.epoch + 1);
+  }
+  producer.next_sequence = 0;
+  producer.last_sequence = -1;
+  if (verifies_transactions_at(action.cluster, action.broker)) {
+    note_progress();
+    recorder_.emit(action.cluster, action.broker, action.partition,
+                   Note{fmt::format("refused a batch of producer {}: its transaction is over", producer.id)});
+    return;
+  }
   write_batch(action, batch);
 }
 
@@ -230,6 +276,10 @@ void Simulator::forget_pending_acks(ClusterId cluster, BrokerId broker, Partitio
 
 void Simulator::end_transaction(const Action& action) {
   Producer& producer = producer_for(action);
+  if (setup_->protocol.transaction_guard == TransactionGuard::epoch_bump && !producer.ending) {
+    producer.epoch = static_cast<std::int16_t>(producer.epoch + 1);
+    producer.next_sequence = 0;
+  }
   producer.ending = true;
   producer.aborting = action.has(ActionFlag::abort);
   Batch marker;

@@ -24,8 +24,9 @@ bool resolve_leader(const Simulator& simulator, Action& action) {
   }
   const bool needs_leader =
       action.kind == ActionClass::produce || action.kind == ActionClass::produce_again ||
-      action.kind == ActionClass::end_transaction || action.kind == ActionClass::alter_partition ||
-      action.kind == ActionClass::mirror_step || action.kind == ActionClass::isr_shrink;
+      action.kind == ActionClass::produce_late || action.kind == ActionClass::end_transaction ||
+      action.kind == ActionClass::alter_partition || action.kind == ActionClass::mirror_step ||
+      action.kind == ActionClass::isr_shrink;
   if (!needs_leader || action.broker != kNoBroker) {
     return true;
   }
@@ -67,6 +68,7 @@ FaultSetup default_faults() {
   set(Class::group_write, 4, -1);
   set(Class::produce, 10, -1);
   set(Class::produce_again, 1, -1);
+  set(Class::produce_late, 0, 0);
   set(Class::end_transaction, 4, -1);
   set(Class::read, 6, -1);
   set(Class::commit_group_offset, 3, -1);
@@ -77,6 +79,7 @@ FaultSetup default_faults() {
   set(Class::crash, 3, 8);
   set(Class::restart, 6, -1);
   set(Class::power_loss, 0, 0);
+  set(Class::shut_down, 0, 0);
   set(Class::flush, 0, -1);
   set(Class::change_version, 1, 4);
   set(Class::drop_connection, 2, 6);
@@ -87,6 +90,7 @@ FaultSetup default_faults() {
   set(Class::delete_records, 0, 0);
   set(Class::compact, 0, 0);
   set(Class::recreate_topic, 0, 0);
+  set(Class::set_min_insync_replicas, 0, 0);
   set(Class::reassign, 0, 0);
   set(Class::cancel_reassignment, 0, 0);
   set(Class::coordinator_failover, 1, 6);
@@ -95,6 +99,7 @@ FaultSetup default_faults() {
   set(Class::pause_mirror, 1, 2);
   set(Class::resume_mirror, 2, -1);
   set(Class::delete_mirror, 0, 0);
+  set(Class::recover_mirror, 0, 0);
   return faults;
 }
 

@@ -181,6 +181,9 @@ void Simulator::execute(const Action& action) {
     case ActionClass::produce_again:
       produce_again(action);
       break;
+    case ActionClass::produce_late:
+      produce_late(action);
+      break;
     case ActionClass::end_transaction:
       end_transaction(action);
       break;
@@ -195,6 +198,9 @@ void Simulator::execute(const Action& action) {
       break;
     case ActionClass::recreate_topic:
       recreate_topic(action);
+      break;
+    case ActionClass::set_min_insync_replicas:
+      set_min_insync_replicas(action);
       break;
     case ActionClass::coordinator_failover:
       coordinator_failover(action.cluster);
@@ -223,6 +229,7 @@ void Simulator::execute(const Action& action) {
     case ActionClass::pause_mirror:
     case ActionClass::resume_mirror:
     case ActionClass::delete_mirror:
+    case ActionClass::recover_mirror:
       note_progress();
       order(action);
       break;

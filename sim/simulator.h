@@ -170,6 +170,7 @@ class Simulator {
 
   // --- operator_orders.cpp
   std::string order_blocked(const Action& action) const;
+  std::string recovery_blocked(const Action& action) const;
   void order(const Action& action);
 
   // --- producers.cpp
@@ -177,6 +178,8 @@ class Simulator {
   Producer& producer_for(const Action& action);
   void produce(const Action& action);
   void produce_again(const Action& action);
+  void produce_late(const Action& action);
+  bool verifies_transactions_at(ClusterId cluster, BrokerId broker) const;
   void write_batch(const Action& action, Batch batch);
   void await_replication(ClusterId cluster, BrokerId leader, PartitionId partition, const Batch& batch,
                          std::int16_t ends_transaction_of);
@@ -216,6 +219,8 @@ class Simulator {
   // --- topics.cpp
   std::string recreate_blocked(const Action& action) const;
   void recreate_topic(const Action& action);
+  std::string min_insync_replicas_blocked(const Action& action) const;
+  void set_min_insync_replicas(const Action& action);
   /// Mirror state is kept by topic id: a replica of a deleted topic says nothing of the one created again.
   bool leads_deleted_topic(ClusterId cluster, BrokerId broker, PartitionId partition) const;
   bool coordinates_mirrors(ClusterId cluster) const;

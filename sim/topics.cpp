@@ -1,5 +1,7 @@
 // Topics deleted and created again, and the mirror coordinator moving to another broker.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "model/check.h"
@@ -24,6 +26,28 @@ std::string Simulator::recreate_blocked(const Action& action) const {
     }
   }
   return "no broker with a replica is up";
+}
+
+std::string Simulator::min_insync_replicas_blocked(const Action& action) const {
+  const PartitionRegistration& registration =
+      world_.clusters[action.cluster].controller.partition(action.partition);
+  if (!registration.hosted()) {
+    return fmt::format("{} does not host the partition", setup_->clusters[action.cluster].name);
+  }
+  return registration.min_insync_replicas == action.number
+             ? fmt::format("min.insync.replicas is {} already", action.number)
+             : "";
+}
+
+void Simulator::set_min_insync_replicas(const Action& action) {
+  note_progress();
+  const EventId changed =
+      recorder_.emit(action.cluster, kController, action.partition,
+                     Note{fmt::format("min.insync.replicas is {} from now on", action.number)});
+  publish(action.cluster,
+          world_.clusters[action.cluster].controller.set_min_insync_replicas(
+              action.partition, static_cast<std::int16_t>(action.number)),
+          changed);
 }
 
 void Simulator::recreate_topic(const Action& action) {

@@ -39,6 +39,7 @@ LogRules log_rules(const ProtocolOptions& protocol) {
   rules.epochless_records_clear_epochs = protocol.epochless_records == EpochlessRecords::clear_epochs;
   rules.epochs_start_at_batches = protocol.epoch_starts_at_batch;
   rules.gaps_accepted = protocol.gaps_accepted;
+  rules.cleaner_takes_markers = protocol.cleaned_markers == CleanedMarkers::taken;
   rules.cleaner_keeps_epoch_starts = protocol.cleaner_keeps_epoch_starts;
   return rules;
 }
@@ -180,6 +181,8 @@ World make_world(const Setup& setup) {
     rules.eligible_leader_replicas =
         protocol.eligible_leader_replicas &&
         (protocol.elr_on_every_release || keeps_eligible_leader_replicas(inter_broker));
+    rules.refuses_fenced_members = protocol.fenced_isr_members == FencedIsrMembers::refused;
+    rules.min_isr_change_clears_elr = protocol.elr_on_min_isr_change == ElrOnMinIsrChange::cleared;
     Cluster& cluster = world.clusters.emplace_back();
     cluster.controller = Controller(rules);
     for (const KafkaVersion version : cluster_setup.brokers) {

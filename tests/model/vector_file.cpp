@@ -58,8 +58,7 @@ VectorFile load(const std::string& file_name) {
   }
   const auto shallow = [&loaded](int depth, Json::parse_event_t, Json&) {
     if (depth > kMaxDepth) {
-      throw VectorError(
-          fmt::format("vector file {}: nested deeper than {} levels", loaded.path, kMaxDepth));
+      throw VectorError(fmt::format("vector file {}: nested deeper than {} levels", loaded.path, kMaxDepth));
     }
     return true;
   };
@@ -181,7 +180,9 @@ void require_known_keys(const Json& object, std::initializer_list<std::string_vi
   }
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      throw VectorError(fmt::format("found an unknown field \"{}\", expected one of {}", key, fmt::join(known, ", ")), &value);
+      throw VectorError(
+          fmt::format("found an unknown field \"{}\", expected one of {}", key, fmt::join(known, ", ")),
+          &value);
     }
   }
 }
@@ -226,8 +227,8 @@ Batch to_batch(const Json& value) {
 }
 
 Log to_log(const Json& value) {
-  require_known_keys(value, {"leader_epoch", "log_start_offset", "log_end_offset", "high_watermark", "epochs",
-                             "batches"});
+  require_known_keys(
+      value, {"leader_epoch", "log_start_offset", "log_end_offset", "high_watermark", "epochs", "batches"});
   BatchList batches;
   if (value.contains("batches")) {
     for (const Json& batch : list_field(value, "batches")) {

@@ -148,6 +148,17 @@ std::vector<Row> variant_rows() {
       "too rare at random; scenarios/cases/format-downgrade-mass-truncation.json breaks "
       "`committed-stability`");
   VARIANT(epoch_recovery, EpochRecovery, all_but_epoch_zero);
+  VARIANT(transaction_guard, TransactionGuard, none);
+  shown_by(
+      "no seed draws `produce_late`; scenarios/cases/late-batch-opens-a-transaction.json breaks "
+      "`convergence`");
+  VARIANT(fenced_isr_members, FencedIsrMembers, accepted);
+  shown_by("too rare at random; scenarios/cases/fenced-broker-in-the-isr.json breaks `committed-stability`");
+  VARIANT(elr_on_min_isr_change, ElrOnMinIsrChange, kept);
+  shown_by(
+      "no seed draws `set_min_insync_replicas`; scenarios/cases/elr-kept-over-a-new-min-isr.json breaks "
+      "`committed-stability`");
+  VARIANT(cleaned_markers, CleanedMarkers, taken);
   SWITCH(leaderless_source_keeps_broker, true);
   shown_by(
       "too rare at random; scenarios/findings/leaderless-source-answers-from-a-follower.json breaks "

@@ -303,6 +303,8 @@ TEST(LoadSteps, know_every_action_class) {
                    {Flag::acks_none, Flag::transactional})},
       {R"({"do": "produce_again", "cluster": "A", "producer": 5})",
        by_producer(action(C::produce_again, 0, kNoBroker, 0), 5, {Flag::acks_all})},
+      {R"({"do": "produce_late", "cluster": "A", "producer": 5, "acks": "1"})",
+       by_producer(action(C::produce_late, 0, kNoBroker, 0), 5, {})},
       {R"({"do": "end_transaction", "cluster": "A", "producer": 5, "abort": true})",
        by_producer(action(C::end_transaction, 0, kNoBroker, 0), 5, {Flag::abort})},
       {R"({"do": "read", "reader": "r"})", by_producer(action(C::read, 0, kNoBroker, 0), 0, {})},
@@ -323,6 +325,9 @@ TEST(LoadSteps, know_every_action_class) {
       {R"({"do": "crash", "cluster": "A", "broker": 0})", action(C::crash, 0, 0, -1)},
       {R"({"do": "restart", "cluster": "A", "broker": 0})", action(C::restart, 0, 0, -1)},
       {R"({"do": "power_loss", "cluster": "A", "broker": 0})", action(C::power_loss, 0, 0, -1)},
+      {R"({"do": "shut_down", "cluster": "A", "broker": 1})", action(C::shut_down, 0, 1, -1)},
+      {R"({"do": "set_min_insync_replicas", "cluster": "A", "min_insync_replicas": 2})",
+       action(C::set_min_insync_replicas, 0, -1, 0, kNoCluster, kNoBroker, 2)},
       {R"({"do": "flush", "cluster": "A", "broker": 0})", action(C::flush, 0, 0, -1)},
       {R"({"do": "change_version", "cluster": "A", "broker": 0, "version": "2.1"})",
        action(C::change_version, 0, 0, -1, kNoCluster, kNoBroker, version("2.1").index)},
@@ -342,6 +347,8 @@ TEST(LoadSteps, know_every_action_class) {
        action(C::resume_mirror, 1, -1, 0, 0)},
       {R"({"do": "delete_mirror", "source": "A", "destination": "B"})",
        action(C::delete_mirror, 1, -1, 0, 0)},
+      {R"({"do": "recover_mirror", "source": "A", "destination": "B"})",
+       action(C::recover_mirror, 1, -1, 0, 0)},
   };
   std::set<ActionClass> seen;
   for (const StepCase& each : cases) {

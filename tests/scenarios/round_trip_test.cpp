@@ -179,6 +179,7 @@ sim::Action drawn_action(const sim::Setup& setup) {
       break;
     case C::produce:
     case C::produce_again:
+    case C::produce_late:
     case C::end_transaction:
       draw_producer(action);
       [[fallthrough]];
@@ -209,6 +210,9 @@ sim::Action drawn_action(const sim::Setup& setup) {
     case C::resume_reader:
       draw_reader(setup, action);
       break;
+    case C::set_min_insync_replicas:
+      action.number = drawn(1, 8);
+      break;
     case C::delete_records:
       action.number = drawn(0, 1000);
       break;
@@ -227,6 +231,7 @@ sim::Action drawn_action(const sim::Setup& setup) {
     case C::pause_mirror:
     case C::resume_mirror:
     case C::delete_mirror:
+    case C::recover_mirror:
       action.cluster = mirror.destination;
       action.other_cluster = mirror.source;
       action.partition = mirror.partition;

@@ -23,9 +23,9 @@ void expect_agreement(const Simulator& simulator, std::uint64_t seed) {
       EXPECT_EQ(simulator.why_not_enabled(action), "") << "seed " << seed << ", " << to_string(action_class);
     }
   }
-  for (const ActionClass kind :
-       {ActionClass::fence, ActionClass::unfence, ActionClass::crash, ActionClass::restart,
-        ActionClass::metadata_apply, ActionClass::cut_controller, ActionClass::heal_controller}) {
+  for (const ActionClass kind : {ActionClass::fence, ActionClass::unfence, ActionClass::crash,
+                                 ActionClass::restart, ActionClass::shut_down, ActionClass::metadata_apply,
+                                 ActionClass::cut_controller, ActionClass::heal_controller}) {
     simulator.enumerate(kind, listed);
     for (std::size_t c = 0; c < simulator.world().clusters.size(); ++c) {
       for (std::size_t b = 0; b < simulator.world().clusters[c].brokers.size(); ++b) {
