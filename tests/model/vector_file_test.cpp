@@ -5,17 +5,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace mirrorproof::vectors {
 namespace {
 
 class DamagedVectors : public testing::Test {
  protected:
-  DamagedVectors() : folder_(std::filesystem::path(testing::TempDir()) / "damaged-vectors") {
+  // Other tests run beside this one, each in a process of its own.
+  DamagedVectors()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                ("damaged-vectors-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(folder_);
     setenv("MIRRORPROOF_VECTORS", folder_.c_str(), 1);
   }
