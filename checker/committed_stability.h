@@ -10,10 +10,10 @@ namespace mirrorproof::checker {
 
 /// After the lineage heard of the take-over.
 void check_take_over(const Replay& replay, Findings& findings, const Event& event, const TakeOver& take_over);
-/// Before the replica hears of it.
-/// STOPPING cut its own log (open_transactions_at_stop: truncate).
+/// STOPPING cut its own log (open_transactions_at_stop: truncate); `removed` is what is gone.
 void check_stop_truncation(const Replay& replay, Findings& findings, const Event& event,
                            const std::vector<LogEntry>& removed);
+/// Before the replica hears of it.
 void check_high_watermark(const Replay& replay, Findings& findings, const Event& event,
                           const HighWatermarkMoved& moved);
 /// A log that was dropped and started anew above its high watermark: the move of the high watermark must be
@@ -36,8 +36,8 @@ class RestartedLogs {
     Offset log_start = 0;
     Offset high_watermark = 0;
   };
-  std::vector<Restart> restarts_;
-  bool told_any_ = false;  ///< a high watermark, of any replica  // of the running step
+  std::vector<Restart> restarts_;  ///< of the running step
+  bool told_any_ = false;          ///< a high watermark, of any replica
 };
 
 /// Before the replica hears of it.

@@ -1,6 +1,6 @@
 #pragma once
 // Replay: everything the trace implies so far, which the invariants look at: replicas, lineages, mirrors, the
-// causal order. Only checker.cpp and the files of this folder's replay change it; invariants read.
+// causal order. Only event_judge.cpp and the files of this folder's replay change it; invariants read.
 
 #include <string>
 #include <vector>

@@ -61,8 +61,6 @@ struct MetadataRecord {
 
 using MetadataRecords = boost::container::small_vector<MetadataRecord, 2>;
 
-/// A value. Every method that changes a partition returns the records it wrote, in order; empty = nothing
-/// changed.
 struct ControllerRules {
   /// Metadata versions before 3.6 raise the leader epoch with every ISR shrink (C2).
   bool shrink_bumps_epoch = false;
@@ -73,6 +71,8 @@ struct ControllerRules {
   friend bool operator==(const ControllerRules&, const ControllerRules&) = default;
 };
 
+/// A value. Every method that changes a partition returns the records it wrote, in order; empty = nothing
+/// changed.
 class Controller {
  public:
   explicit Controller(ControllerRules rules = {}) : rules_(rules) {}

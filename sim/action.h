@@ -82,22 +82,26 @@ enum class ActionFlag : std::uint8_t {
 };
 
 /// One instance. Which fields count depends on the class; unused ones keep their defaults.
-///   fetcher_send/server_handle/fetcher_receive/fetcher_backoff/drop_connection/late_read: (cluster, broker)
-///   is
-///     the client, (other_cluster, other_broker) the server; fetcher_backoff: partition
-///   isr_shrink: (cluster, broker) leader, partition, other_broker the follower
-///   alter_partition, mirror_step, produce (number = records, 1..1000): (cluster, broker, partition)
-///   metadata_apply: (cluster, broker), number = records, 0 and 1 alike
-///   fence, unfence, crash, restart, power_loss, shut_down, flush, cut/heal_controller: (cluster, broker)
-///   epoch_bump, position_write: (cluster, partition) source_refresh: (cluster, broker) asks (other_cluster,
-///   other_broker) clean_election, unclean_election: (cluster, partition), broker becomes leader
-///   change_version: (cluster, broker), number = KafkaVersion index cut_clusters, heal_clusters: cluster,
-///   other_cluster delete_records: (cluster, partition), number = new log start
-///   compact: (cluster, broker, partition), number = base offset of the batch
-///   preferred_election, cancel_reassignment: (cluster, partition)
-///   set_min_insync_replicas: (cluster, partition), number = the new value
-///   reassign: (cluster, partition), number = packed_replicas of the new assignment
-///   start_mirror ...: cluster = destination, other_cluster = source, partition
+/// - fetcher_send, server_handle, fetcher_receive, fetcher_backoff, drop_connection, late_read: (cluster,
+///   broker) is the client, (other_cluster, other_broker) the server; fetcher_backoff: partition too
+/// - isr_shrink: (cluster, broker) leads the partition, other_broker is the follower
+/// - alter_partition, mirror_step: (cluster, broker, partition); produce: number = records, 1..1000, too
+/// - metadata_apply: (cluster, broker), number = records, 0 and 1 alike
+/// - fence, unfence, crash, restart, power_loss, shut_down, flush, cut_controller, heal_controller: (cluster,
+///   broker)
+/// - epoch_bump, position_write, group_look_up, group_write, recreate_topic: (cluster, partition)
+/// - source_refresh: (cluster, broker) asks (other_cluster, other_broker)
+/// - clean_election, unclean_election: (cluster, partition), broker becomes leader
+/// - preferred_election, cancel_reassignment: (cluster, partition)
+/// - set_min_insync_replicas: (cluster, partition), number = the new value
+/// - reassign: (cluster, partition), number = packed_replicas of the new assignment
+/// - change_version: (cluster, broker), number = KafkaVersion index
+/// - cut_clusters, heal_clusters: cluster, other_cluster; coordinator_failover: cluster
+/// - delete_records: (cluster, partition), number = new log start
+/// - compact: (cluster, broker, partition), number = base offset of the batch
+/// - produce_again, end_transaction: (cluster, broker, partition), producer
+/// - read: (cluster, broker), producer = the reader; commit_group_offset, resume_reader: without broker
+/// - start_mirror ...: cluster = destination, other_cluster = source, partition
 struct Action {
   ActionClass kind = ActionClass::fetcher_send;
   ClusterId cluster = kNoCluster;
