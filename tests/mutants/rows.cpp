@@ -38,6 +38,10 @@ void choose_base(Row& row) {
       options.ule_support = false;
       use("hardened, ule_support=false", options);
       return;
+    case Mutant::position_is_high_watermark:
+      options.alignment_by_origin = false;
+      use("hardened, alignment_by_origin=false", options);
+      return;
     case Mutant::stop_bump_accepts_equal_epoch:
       use("as_proposed", preset_options(Preset::as_proposed));
       return;
