@@ -11,8 +11,13 @@
 namespace mirrorproof::checker {
 namespace {
 
+/// When the partition's topic was created again in the cluster; 0: never.
+EventId topic_recreated(const Replay& replay, PartitionId partition, ClusterId cluster) {
+  return replay.replica(cluster, 0, partition).topic_recreated;
+}
+
 /// The cluster itself, or a mirror of it, perhaps over others: none of which stopped before the next one
-/// began.
+/// began, or holds what is left of a topic that its source has deleted since.
 bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, ClusterId origin) {
   EventId until = std::numeric_limits<EventId>::max();
   for (std::size_t hops = 0; hops < replay.header().clusters.size() && cluster != kNoCluster; ++hops) {
@@ -20,7 +25,9 @@ bool mirrors(const Replay& replay, PartitionId partition, ClusterId cluster, Clu
       return true;
     }
     const MirrorSession& mirror = replay.mirror(cluster, partition);
-    cluster = mirror.continues_since < until ? mirror.continues : kNoCluster;
+    const bool continues = mirror.continues != kNoCluster && mirror.continues_since < until &&
+                           topic_recreated(replay, partition, mirror.continues) <= mirror.continues_since;
+    cluster = continues ? mirror.continues : kNoCluster;
     until = mirror.stopped_since == 0 ? until : std::min(until, mirror.stopped_since);
   }
   return false;
