@@ -41,15 +41,23 @@ struct ExploreOptions {
   OutputOptions output;
 };
 
-/// "512M", "2G": bytes with a binary unit.
+/// "512M", "2G", "2GB", "2GiB": bytes, with units that are binary however they are written.
 std::optional<std::uint64_t> parse_memory(std::string_view text) {
+  bool needs_unit = false;
+  if (text.ends_with('B')) {
+    text.remove_suffix(1);
+    needs_unit = text.ends_with('i');
+    text.remove_suffix(needs_unit ? 1 : 0);
+  }
   int shift = 0;
   if (!text.empty()) {
     const char unit = text.back();
-    shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
+    shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : unit == 'T' ? 40 : 0;
   }
   if (shift > 0) {
     text.remove_suffix(1);
+  } else if (needs_unit) {
+    return std::nullopt;
   }
   const auto count = parse_number(text, 1, UINT64_MAX >> shift);
   const auto bytes = count ? std::optional(*count << shift) : std::nullopt;
@@ -183,9 +191,10 @@ int verify(const ExploreOptions& options, const Terminal& terminal) {
 int explore_scenario(const ExploreOptions& options) {
   const Terminal terminal(options.output);
   if (!parse_memory(options.memory)) {
-    return refuse(terminal,
-                  {fmt::format("--memory: found \"{}\", expected a size of at least 32M, such as 512M or 2G",
-                               options.memory)});
+    return refuse(
+        terminal,
+        {fmt::format("--memory: found \"{}\", expected a size of at least 32M, such as 512M or 2GiB",
+                     options.memory)});
   }
   if (!options.verify.empty()) {
     return verify(options, terminal);
@@ -266,7 +275,9 @@ Command add_explore(CLI::App& app) {
       "--reduction", options->reduction,
       "Do not try every order of moves that have nothing to do with one another (default on; off within "
       "a depth bound)");
-  command->add_option("--memory", options->memory, "Memory that the search may use (default 2G)")
+  command
+      ->add_option("--memory", options->memory,
+                   "Memory that the search may use, such as 512M or 12GiB (default 2G)")
       ->type_name("SIZE");
   add_number(*command, "--jobs", options->jobs, 1, 1024, "Threads (default: all cores)");
   add_report_options(*command, options->files);

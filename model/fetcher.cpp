@@ -294,6 +294,8 @@ void Fetcher::handle_data(const FetchPartition& asked, const FetchPartitionRespo
     if (processed.last_epoch != kUndefinedEpoch && !mutated(Mutant::last_fetched_epoch_not_advanced)) {
       held->last_fetched_epoch = processed.last_epoch;
     }
+  } else if (rules_.empty_answer_forgets_epoch) {
+    held->last_fetched_epoch = kUndefinedEpoch;
   }
   held->lag = std::max(answer.high_watermark, held->fetch_offset) - held->fetch_offset;
   held->phase = FetchPhase::fetching;

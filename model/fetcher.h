@@ -74,6 +74,12 @@ struct FetcherRules {
   /// unknown_epochs_diverge, within a cluster: F28 also drops a log that ends where the leader's begins. The
   /// leader knows no epoch, so none of it can be told from another history.
   bool restart_at_leader_start = false;
+  /// empty_answer: forgets_last_epoch. Not F24: the first answer, if it brings nothing, takes
+  /// lastFetchedEpoch away.
+  bool empty_answer_forgets_epoch = false;
+  /// out_of_range_restart: unless_above_leader_end. Not F28: a log that is in range after all is dropped,
+  /// too.
+  bool in_range_restarts = false;
   /// on_source_epoch_change: retruncate. See update_leader_epoch.
   bool retruncate_on_epoch_change = true;
   DivergenceDetection divergence_detection = DivergenceDetection::fetch_then_ofle;

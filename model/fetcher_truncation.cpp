@@ -96,16 +96,17 @@ void Fetcher::leader_start_known(const PartitionFetchState& state, Offset leader
   const Offset log_end = host.log_end_offset(state.partition);
   const bool nothing_shared = rules_.restart_at_leader_start && leader_start == log_end &&
                               host.log_start_offset(state.partition) < log_end;
+  const bool restarts = leader_start > log_end || nothing_shared || rules_.in_range_restarts;
   branches_.note(leader_start > log_end ? FetcherBranch::leader_starts_after
                                         : FetcherBranch::in_range_after_all);
-  if (leader_start > log_end || nothing_shared) {
+  if (restarts) {
     const HostVerdict verdict = host.truncate_fully_and_start_at(state.partition, leader_start);
     if (verdict != HostVerdict::proceed) {
       apply_verdict(state.partition, verdict);
       return;
     }
   }
-  if (leader_start <= log_end && !nothing_shared && rules_.out_of_range_trims_epochs) {
+  if (!restarts && rules_.out_of_range_trims_epochs) {
     // Removes no record: only epochs at the log end, which the leader could not place and would not the next
     // time.
     const HostVerdict verdict =

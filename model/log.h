@@ -82,6 +82,8 @@ class Log {
 
   /// KAFKA-10432: a recovery of the log that does not bring back epoch 0.
   void forget_epoch_zero() { epochs_.remove(0); }
+  /// none_after_power_loss: the checkpoint file is gone.
+  void forget_epochs() { epochs_.clear(); }
 
   /// L9-L12. `target` must not be negative. Truncating at or above the log end still trims the epoch cache.
   TruncateResult truncate_to(Offset target);

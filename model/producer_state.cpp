@@ -12,6 +12,10 @@ bool in_transaction(const Batch& batch) {
   return batch.kind == BatchKind::data && batch.transactional && batch.producer_id >= 0;
 }
 
+bool has_sequence(const Batch& batch) {
+  return batch.kind == BatchKind::data && batch.base_sequence >= 0;
+}
+
 }  // namespace
 
 SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int16_t producer_epoch,
@@ -51,6 +55,32 @@ SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int1
   const bool follows = base_sequence == expected || mutated(Mutant::sequence_gap_accepted);
   return {follows ? SequenceCheck::Result::append : SequenceCheck::Result::out_of_order, kUndefinedOffset,
           kUndefinedOffset};
+}
+
+bool sequences_follow(const Log& log, std::span<const Batch> batches) {
+  const auto last_of = [](std::span<const Batch> some, const Batch& next) {
+    const auto found = std::find_if(some.rbegin(), some.rend(), [&next](const Batch& batch) {
+      return batch.kind == BatchKind::pid_reset ||
+             (batch.producer_id == next.producer_id && has_sequence(batch));
+    });
+    return found == some.rend() ? nullptr : &*found;
+  };
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const Batch& batch = batches[i];
+    if (batch.producer_id < 0 || !has_sequence(batch)) {
+      continue;
+    }
+    const Batch* last = last_of(batches.first(i), batch);
+    last = last != nullptr ? last : last_of(log.batches(), batch);
+    const bool known = last != nullptr && last->kind != BatchKind::pid_reset;
+    const std::int64_t expected = known && last->producer_epoch == batch.producer_epoch
+                                      ? last->base_sequence + last->record_count()
+                                      : 0;
+    if (batch.base_sequence != expected) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::optional<Offset> first_unstable_offset(const Log& log) {

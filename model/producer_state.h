@@ -4,6 +4,7 @@
 // own log. A PID_RESET batch ends what was known before it.
 
 #include <optional>
+#include <span>
 
 #include "model/log.h"
 
@@ -22,6 +23,11 @@ struct SequenceCheck {
 };
 SequenceCheck check_sequence(const Log& log, std::int16_t producer_id, std::int16_t producer_epoch,
                              std::int32_t base_sequence, std::int64_t records);
+
+/// True if batches copied from another log go on with the sequences of their producers where `log` ends, and
+/// those of producers that it does not know begin at 0. Copies must not ask for it: what a producer wrote
+/// first may be gone from the log that is copied (KAFKA-6003).
+bool sequences_follow(const Log& log, std::span<const Batch> batches);
 
 /// First offset of the oldest transaction without a marker, if there is one.
 std::optional<Offset> first_unstable_offset(const Log& log);

@@ -90,7 +90,8 @@ enum class LogRestart : std::uint8_t { moves_high_watermark, keeps_high_watermar
 /// leave it in use, so that elections go on entering epochs.
 enum class EpochlessRecords : std::uint8_t { clear_epochs, keep_epochs };
 /// What of the epoch cache a broker has again after an unclean stop (E2, E3).
-enum class EpochRecovery : std::uint8_t { every_epoch, all_but_epoch_zero };
+/// none_after_power_loss: the checkpoint file is lost with the power, though the log is not.
+enum class EpochRecovery : std::uint8_t { every_epoch, all_but_epoch_zero, none_after_power_loss };
 /// What keeps a batch that comes after the end of its transaction from opening another one (KIP-890): leaders
 /// of 3.6 and up ask the coordinator first, all do, the end of a transaction raises the producer epoch, or
 /// nothing.
@@ -102,6 +103,23 @@ enum class FencedIsrMembers : std::uint8_t { refused, accepted };
 enum class ElrOnMinIsrChange : std::uint8_t { cleared, kept };
 /// Whether the log cleaner takes transaction markers whose records are still there.
 enum class CleanedMarkers : std::uint8_t { kept, taken };
+/// How far the log cleaner looks for what has overwritten a record: records above the last stable offset may
+/// yet go, and would take with them what they have overwritten.
+enum class CleanerBound : std::uint8_t { last_stable_offset, log_end };
+/// What a fetcher says of its last epoch after an answer without records (F24).
+enum class EmptyAnswer : std::uint8_t { keeps_last_epoch, forgets_last_epoch };
+/// When the out-of-range procedure drops the log and starts at the leader's log start (F28): below it, or
+/// whenever the leader's log does not end before the own one.
+enum class OutOfRangeRestart : std::uint8_t { below_leader_start, unless_above_leader_end };
+/// Where a source's log ends when a mirror's out-of-range procedure asks (M17, P20).
+enum class SourceLatestOffset : std::uint8_t { log_end, high_watermark };
+/// Whether a copy of a log looks at the sequences of the producers' batches, as a leader does.
+enum class CopiedSequences : std::uint8_t { unchecked, checked };
+/// When a transaction coordinator takes a marker for written: once it is committed, or once the leader has
+/// it.
+enum class MarkerAcks : std::uint8_t { all, leader };
+/// What of its high watermark a broker has again after an unclean stop (L21).
+enum class HighWatermarkRecovery : std::uint8_t { checkpoint, lost };
 
 template <>
 struct EnumNames<Alignment> {
@@ -318,9 +336,10 @@ struct EnumNames<EpochlessRecords> {
 };
 template <>
 struct EnumNames<EpochRecovery> {
-  static constexpr EnumTable<EpochRecovery, 2> entries{{
+  static constexpr EnumTable<EpochRecovery, 3> entries{{
       {EpochRecovery::every_epoch, "every_epoch"},
       {EpochRecovery::all_but_epoch_zero, "all_but_epoch_zero"},
+      {EpochRecovery::none_after_power_loss, "none_after_power_loss"},
   }};
 };
 template <>
@@ -351,6 +370,55 @@ struct EnumNames<CleanedMarkers> {
   static constexpr EnumTable<CleanedMarkers, 2> entries{{
       {CleanedMarkers::kept, "kept"},
       {CleanedMarkers::taken, "taken"},
+  }};
+};
+template <>
+struct EnumNames<CleanerBound> {
+  static constexpr EnumTable<CleanerBound, 2> entries{{
+      {CleanerBound::last_stable_offset, "last_stable_offset"},
+      {CleanerBound::log_end, "log_end"},
+  }};
+};
+template <>
+struct EnumNames<EmptyAnswer> {
+  static constexpr EnumTable<EmptyAnswer, 2> entries{{
+      {EmptyAnswer::keeps_last_epoch, "keeps_last_epoch"},
+      {EmptyAnswer::forgets_last_epoch, "forgets_last_epoch"},
+  }};
+};
+template <>
+struct EnumNames<OutOfRangeRestart> {
+  static constexpr EnumTable<OutOfRangeRestart, 2> entries{{
+      {OutOfRangeRestart::below_leader_start, "below_leader_start"},
+      {OutOfRangeRestart::unless_above_leader_end, "unless_above_leader_end"},
+  }};
+};
+template <>
+struct EnumNames<SourceLatestOffset> {
+  static constexpr EnumTable<SourceLatestOffset, 2> entries{{
+      {SourceLatestOffset::log_end, "log_end"},
+      {SourceLatestOffset::high_watermark, "high_watermark"},
+  }};
+};
+template <>
+struct EnumNames<CopiedSequences> {
+  static constexpr EnumTable<CopiedSequences, 2> entries{{
+      {CopiedSequences::unchecked, "unchecked"},
+      {CopiedSequences::checked, "checked"},
+  }};
+};
+template <>
+struct EnumNames<MarkerAcks> {
+  static constexpr EnumTable<MarkerAcks, 2> entries{{
+      {MarkerAcks::all, "all"},
+      {MarkerAcks::leader, "leader"},
+  }};
+};
+template <>
+struct EnumNames<HighWatermarkRecovery> {
+  static constexpr EnumTable<HighWatermarkRecovery, 2> entries{{
+      {HighWatermarkRecovery::checkpoint, "checkpoint"},
+      {HighWatermarkRecovery::lost, "lost"},
   }};
 };
 

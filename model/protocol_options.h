@@ -43,6 +43,13 @@ struct ProtocolOptions {
   FencedIsrMembers fenced_isr_members = FencedIsrMembers::refused;
   ElrOnMinIsrChange elr_on_min_isr_change = ElrOnMinIsrChange::cleared;
   CleanedMarkers cleaned_markers = CleanedMarkers::kept;
+  CleanerBound cleaner_bound = CleanerBound::last_stable_offset;
+  EmptyAnswer empty_answer = EmptyAnswer::keeps_last_epoch;
+  OutOfRangeRestart out_of_range_restart = OutOfRangeRestart::below_leader_start;
+  SourceLatestOffset source_latest_offset = SourceLatestOffset::log_end;
+  CopiedSequences copied_sequences = CopiedSequences::unchecked;
+  MarkerAcks marker_acks = MarkerAcks::all;
+  HighWatermarkRecovery high_watermark_recovery = HighWatermarkRecovery::checkpoint;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
   /// A response for a removed or re-added partition is ignored (F22, F23).
@@ -190,6 +197,13 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"fenced_isr_members"}, options.fenced_isr_members);
   visit(std::string_view{"elr_on_min_isr_change"}, options.elr_on_min_isr_change);
   visit(std::string_view{"cleaned_markers"}, options.cleaned_markers);
+  visit(std::string_view{"cleaner_bound"}, options.cleaner_bound);
+  visit(std::string_view{"empty_answer"}, options.empty_answer);
+  visit(std::string_view{"out_of_range_restart"}, options.out_of_range_restart);
+  visit(std::string_view{"source_latest_offset"}, options.source_latest_offset);
+  visit(std::string_view{"copied_sequences"}, options.copied_sequences);
+  visit(std::string_view{"marker_acks"}, options.marker_acks);
+  visit(std::string_view{"high_watermark_recovery"}, options.high_watermark_recovery);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
   visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);

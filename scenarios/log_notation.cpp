@@ -108,7 +108,7 @@ NotatedLog parse_log(std::string_view text, NotationRules rules, std::int64_t ma
                                           std::numeric_limits<Epoch>::max())});
       continue;
     }
-    if (!entry || (rules == NotationRules::expected && (!entry->identity.empty() || entry->pid_reset))) {
+    if (!entry || (rules == NotationRules::expected && !entry->identity.empty())) {
       log.problems.push_back({"the entry " + in_quotes(word), std::string(form)});
       continue;
     }

@@ -42,7 +42,7 @@ struct NotatedLog {
 
 enum class NotationRules : std::uint8_t {
   initial,   ///< identities and R allowed, epochs must not decrease
-  expected,  ///< offsets and epochs only; epochs may decrease (a run that goes wrong may end so)
+  expected,  ///< offsets and epochs, with an R as reports show it; epochs may decrease (a run may go wrong)
 };
 
 /// Offsets must increase (holes are allowed); at most `max_records` records.

@@ -56,7 +56,7 @@ std::optional<PartitionId> Reading::partition(const Cursor& name, const Cursor& 
     }
     if (partitions_known && partitions.size() > 1) {
       problems.add(owner.pointer(), "no field \"partition\"",
-                   "the field \"partition\", as there are several: " + one_of(names, ""));
+                   "one, as there are several partitions: " + one_of(names, ""));
     }
     return std::nullopt;
   }

@@ -52,6 +52,16 @@ class Explainer {
 
   void explain(const Value& schema, const Value& value, const std::string& pointer) {
     const Value& rules = resolved(schema);
+    const Value* outer_fields = fields_;
+    if (rules.contains("properties")) {
+      fields_ = &rules["properties"];
+    }
+    explain_resolved(rules, value, pointer);
+    fields_ = outer_fields;
+  }
+
+ private:
+  void explain_resolved(const Value& rules, const Value& value, const std::string& pointer) {
     if (!has_allowed_type(rules, value)) {
       problems_.add(pointer, describe(value), expected_value(rules));
       return;
@@ -76,7 +86,6 @@ class Explainer {
     }
   }
 
- private:
   const Value& resolved(const Value& schema) const {
     const Value* rules = &schema;
     while (rules->contains("$ref")) {
@@ -124,6 +133,15 @@ class Explainer {
     return out;
   }
 
+  /// What a field that is missing should have been.
+  std::string expected_field(const std::string& name) const {
+    if (fields_ == nullptr || !fields_->contains(name)) {
+      return "one";
+    }
+    const Value& rules = resolved((*fields_)[name]);
+    return rules.contains("enum") ? one_of(names(rules["enum"]), "") : "one, " + expected_value(rules);
+  }
+
   static std::vector<std::string_view> names(const Value& strings) {
     std::vector<std::string_view> out;
     for (const Value& name : strings) {
@@ -139,7 +157,12 @@ class Explainer {
     const Value& allowed = rules["enum"];
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
       const std::string text = value.is_string() ? value.get<std::string>() : "";
-      problems_.add(pointer, describe(value), one_of(names(allowed), text));
+      const std::string expected = one_of(names(allowed), text);
+      const bool lacks_quotes =
+          std::find(allowed.begin(), allowed.end(), Value(value.dump())) != allowed.end();
+      problems_.add(
+          pointer, describe(value),
+          lacks_quotes ? fmt::format("{} (write {})", expected, in_quotes(value.dump())) : expected);
     }
   }
 
@@ -180,7 +203,7 @@ class Explainer {
       for (const Value& name : rules["required"]) {
         const auto& text = name.get_ref<const std::string&>();
         if (!value.contains(text)) {
-          problems_.add(pointer, "no field " + in_quotes(text), "the field " + in_quotes(text));
+          problems_.add(pointer, "no field " + in_quotes(text), expected_field(text));
         }
       }
     }
@@ -217,6 +240,8 @@ class Explainer {
 
   const Value& root_;
   Problems& problems_;
+  /// Fields of the object that is looked at: conditions demand fields that they do not describe.
+  const Value* fields_ = nullptr;
 };
 
 }  // namespace

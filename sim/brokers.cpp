@@ -36,6 +36,12 @@ void Simulator::stop_broker(ClusterId cluster, BrokerId id, StopKind kind) {
       truncate_log(cluster, id, partition_id, partition.log.recovery_point(), TruncationReason::power_loss,
                    false, false, {stopped});
     }
+    if (partition.hosted && kind == StopKind::power_loss &&
+        setup_->protocol.epoch_recovery == EpochRecovery::none_after_power_loss) {
+      const LogSnapshot before = LogSnapshot::of(partition.log);
+      partition.log.forget_epochs();
+      emit_log_changes(cluster, id, partition_id, before, stopped);
+    }
     if (partition.hosted && kind == StopKind::clean) {
       partition.log.flush();  // L22
     }
@@ -64,12 +70,15 @@ void Simulator::start_broker(ClusterId cluster_id, BrokerId id) {
   started.offset_for_leader_epoch =
       historic ? ApiVersionRange{0, 4} : supported_range(broker.version, ApiKey::offset_for_leader_epoch);
   recorder_.emit(cluster_id, id, kNoPartition, started);
-  for (std::size_t i = 0; i < broker.partitions.size() && broker.unclean_stop &&
-                          setup_->protocol.epoch_recovery == EpochRecovery::all_but_epoch_zero;
-       ++i) {
+  for (std::size_t i = 0; i < broker.partitions.size() && broker.unclean_stop; ++i) {
     Log& log = broker.partitions[i].log;
     const LogSnapshot before = LogSnapshot::of(log);
-    log.forget_epoch_zero();
+    if (setup_->protocol.epoch_recovery == EpochRecovery::all_but_epoch_zero) {
+      log.forget_epoch_zero();
+    }
+    if (setup_->protocol.high_watermark_recovery == HighWatermarkRecovery::lost) {
+      log.set_high_watermark(log.log_start_offset());
+    }
     emit_log_changes(cluster_id, id, static_cast<PartitionId>(i), before, 0);
   }
   // It catches up with the metadata log before it serves anything; fenced until the controller lets it back

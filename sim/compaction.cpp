@@ -13,8 +13,8 @@
 namespace mirrorproof::sim {
 namespace {
 
-Offset cleanable_end(const Log& log) {
-  if (mutated(Mutant::cleaner_passes_high_watermark)) {
+Offset cleanable_end(const Log& log, CleanerBound bound) {
+  if (bound == CleanerBound::log_end || mutated(Mutant::cleaner_passes_high_watermark)) {
     return log.log_end_offset();
   }
   return mutated(Mutant::cleaner_takes_open_transactions) ? log.high_watermark() : last_stable_offset(log);
@@ -32,13 +32,17 @@ std::string Simulator::compact_blocked(const Action& action) const {
   if (!partition.hosted) {
     return fmt::format("{} has no replica", name);
   }
-  const Offset bound = cleanable_end(partition.log);
+  const Offset bound = cleanable_end(partition.log, setup_->protocol.cleaner_bound);
   return partition.log.can_clean(action.number, bound)
              ? std::string{}
              : fmt::format(
-                   "{} has no batch at offset {} that the cleaner may take: one of data, below the last "
-                   "stable offset {}, with a later one below it",
-                   name, action.number, bound);
+                   "{} has no batch at offset {} that the cleaner may take: one of data, below {} {}, with a "
+                   "later "
+                   "one below it",
+                   name, action.number,
+                   setup_->protocol.cleaner_bound == CleanerBound::log_end ? "the log end"
+                                                                           : "the last stable offset",
+                   bound);
 }
 
 void Simulator::enumerate_compactions(ClusterId cluster, Actions& out) const {
@@ -53,7 +57,7 @@ void Simulator::enumerate_compactions(ClusterId cluster, Actions& out) const {
       if (!partition.hosted) {
         continue;
       }
-      const Offset bound = cleanable_end(partition.log);
+      const Offset bound = cleanable_end(partition.log, setup_->protocol.cleaner_bound);
       for (const Batch& batch : partition.log.batches()) {
         if (batch.next_offset() > bound) {
           break;
@@ -77,7 +81,8 @@ void Simulator::compact(const Action& action) {
   LogCleaned cleaned;
   cleaned.base_offset = action.number;
   cleaned.last_offset = log.batch_at_or_after(action.number)->last_offset;
-  cleaned.batch_kept = log.clean(action.number, cleanable_end(log)) == BatchContent::emptied;
+  cleaned.batch_kept =
+      log.clean(action.number, cleanable_end(log, setup_->protocol.cleaner_bound)) == BatchContent::emptied;
   note_progress();
   recorder_.emit(action.cluster, action.broker, action.partition, cleaned);
 }

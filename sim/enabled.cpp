@@ -101,7 +101,7 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::isr_shrink: {
       const Partition& partition = broker().partitions[action.partition];
       if (!broker().alive || partition.role != Role::leader) {
-        return fmt::format("{} does not lead the partition", name());
+        return not_leading(action.cluster, action.broker, action.partition);
       }
       if (partition.pending_isr) {
         return fmt::format("{} has an ISR change in flight already", name());
@@ -185,6 +185,9 @@ std::string Simulator::why_not_enabled(const Action& action) const {
     case C::source_refresh: {
       if (!broker().alive) {
         return fmt::format("{} is down", name());
+      }
+      if (broker().holds(Held::source_metadata)) {
+        return fmt::format("the source metadata of {} is held", name());
       }
       if (world_.is_cut(action.cluster, action.other_cluster) ||
           !broker_at(action.other_cluster, action.other_broker).alive) {

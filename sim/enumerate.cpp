@@ -338,6 +338,9 @@ void Simulator::enumerate_refreshes(ClusterId id, Actions& out) const {
       continue;
     }
     for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+      if (cluster.brokers[b].holds(Held::source_metadata)) {
+        continue;
+      }
       for (std::size_t asked = 0; asked < world_.clusters[source].brokers.size(); ++asked) {
         const auto broker = static_cast<BrokerId>(b);
         const auto source_broker = static_cast<BrokerId>(asked);

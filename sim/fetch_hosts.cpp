@@ -4,6 +4,7 @@
 
 #include "model/check.h"
 #include "model/mutant.h"
+#include "model/producer_state.h"
 #include "sim/log_snapshot.h"
 
 namespace mirrorproof::sim {
@@ -36,6 +37,10 @@ ProcessedData ReplicaHost::append(const PartitionFetchState& state, std::span<co
   Log& target = log(state.partition);
   const auto before = Simulator::LogSnapshot::of(target);
   const Offset end_before = target.log_end_offset();
+  if (protocol().copied_sequences == CopiedSequences::checked && !sequences_follow(target, batches)) {
+    processed.verdict = HostVerdict::fail;
+    return processed;
+  }
   const AppendResult result = target.append_as_follower(batches, newest_epoch, epoch_guard);
   if (result.error != AppendError::none) {
     processed.verdict = HostVerdict::fail;

@@ -50,6 +50,8 @@ FetcherRules Simulator::fetcher_rules(ClusterId cluster, ClusterId server_cluste
   FetcherRules rules;
   rules.stale_response_guard = protocol.stale_response_guard;
   rules.out_of_range_trims_epochs = protocol.out_of_range_trims_epochs;
+  rules.empty_answer_forgets_epoch = protocol.empty_answer == EmptyAnswer::forgets_last_epoch;
+  rules.in_range_restarts = protocol.out_of_range_restart == OutOfRangeRestart::unless_above_leader_end;
   if (server_cluster != cluster) {
     rules.mirror = true;
     rules.divergence_detection = protocol.divergence_detection;
@@ -408,8 +410,10 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
     for (std::size_t i = 0; i < offsets.partitions.size(); ++i) {
       const ListOffsetsPartition& asked = offsets.partitions[i];
       // M17: mirrors ask with their broker id as replica id, so LATEST is the log end for them too.
+      const bool as_replica =
+          from_replica || setup_->protocol.source_latest_offset == SourceLatestOffset::log_end;
       const ListOffsetsPartitionResponse answer =
-          server.partitions[asked.partition].handle_list_offsets(asked, true);
+          server.partitions[asked.partition].handle_list_offsets(asked, as_replica);
       RequestHandled handled;
       handled.api = ApiKey::list_offsets;
       handled.version = version;

@@ -20,13 +20,32 @@ const Producer* find_producer(const World& world, ClusterId cluster, PartitionId
   return nullptr;
 }
 
+/// The coordinator will write no more markers for it.
+void transaction_ended(Producer& producer) {
+  producer.in_transaction = false;
+  producer.ending = false;
+  producer.transaction_epoch = kUndefinedEpoch;
+}
+
 }  // namespace
+
+std::string Simulator::not_leading(ClusterId cluster, BrokerId broker, PartitionId partition) const {
+  const std::string name = broker_name(cluster, broker);
+  const Broker& asked = broker_at(cluster, broker);
+  if (!asked.alive) {
+    return fmt::format("{} is down", name);
+  }
+  const bool elected = view_of(cluster).controller.partition(partition).leader == broker;
+  const bool will_hear = elected && asked.applied_records < view_of(cluster).metadata_log.end();
+  return name + (will_hear ? " has not heard yet that it leads the partition (metadata_apply, or settle)"
+                           : " does not lead the partition");
+}
 
 std::string Simulator::produce_blocked(const Action& action) const {
   const Partition& partition = partition_at(action.cluster, action.broker, action.partition);
   const std::string name = broker_name(action.cluster, action.broker);
   if (!broker_at(action.cluster, action.broker).alive || partition.role != Role::leader) {
-    return fmt::format("{} does not lead the partition", name);
+    return not_leading(action.cluster, action.broker, action.partition);
   }
   if (partition.read_only) {
     return fmt::format("the partition is a mirror that is not STOPPED; {} refuses client writes", name);
@@ -251,9 +270,7 @@ void Simulator::acknowledge(ClusterId cluster, BrokerId broker, PartitionId id, 
       for (Producer& producer : world_.producers) {
         if (producer.cluster == cluster && producer.partition == id &&
             producer.id == ack->ends_transaction_of) {
-          producer.in_transaction = false;
-          producer.ending = false;
-          producer.transaction_epoch = kUndefinedEpoch;
+          transaction_ended(producer);
         }
       }
     } else {
@@ -287,11 +304,15 @@ void Simulator::end_transaction(const Action& action) {
   marker.producer_id = producer.id;
   marker.producer_epoch = producer.epoch;
   marker.first_id = RecordId::make(action.cluster, world_.clusters[action.cluster].next_serial++);
-  // The coordinator writes it until it is replicated.
-  Batch placed = marker;
-  placed.base_offset = placed.last_offset =
-      partition_at(action.cluster, action.broker, action.partition).log.log_end_offset();
-  await_replication(action.cluster, action.broker, action.partition, placed, producer.id);
+  if (setup_->protocol.marker_acks == MarkerAcks::leader) {
+    transaction_ended(producer);
+  } else {
+    // The coordinator writes it until it is replicated.
+    Batch placed = marker;
+    placed.base_offset = placed.last_offset =
+        partition_at(action.cluster, action.broker, action.partition).log.log_end_offset();
+    await_replication(action.cluster, action.broker, action.partition, placed, producer.id);
+  }
   append_as_leader(action.cluster, action.broker, action.partition, marker, 0);
 }
 

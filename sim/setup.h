@@ -78,7 +78,7 @@ enum class StepKind : std::uint8_t {
 };
 
 /// What `hold` can stop.
-enum class Held : std::uint8_t { fetch, metadata, mirror };
+enum class Held : std::uint8_t { fetch, metadata, mirror, source_metadata };
 
 /// One step of a script. `Action::broker` may be kNoBroker for produce, isr_shrink, alter_partition and
 /// mirror_step: the current leader when it runs.
@@ -139,10 +139,11 @@ struct Setup {
 namespace mirrorproof {
 template <>
 struct EnumNames<sim::Held> {
-  static constexpr EnumTable<sim::Held, 3> entries{{
+  static constexpr EnumTable<sim::Held, 4> entries{{
       {sim::Held::fetch, "fetch"},
       {sim::Held::metadata, "metadata"},
       {sim::Held::mirror, "mirror"},
+      {sim::Held::source_metadata, "source_metadata"},
   }};
 };
 template <>

@@ -175,6 +175,8 @@ class Simulator {
 
   // --- producers.cpp
   std::string produce_blocked(const Action& action) const;
+  /// Why a broker that is not the leader is not.
+  std::string not_leading(ClusterId cluster, BrokerId broker, PartitionId partition) const;
   Producer& producer_for(const Action& action);
   void produce(const Action& action);
   void produce_again(const Action& action);

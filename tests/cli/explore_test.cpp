@@ -124,6 +124,7 @@ TEST(Explore, SaysWhatIsWrongWithItsInput) {
   refused({folder / "missing.json"}, "missing.json");
   refused({scenario, "--memory", "1M"}, "--memory");
   refused({scenario, "--memory", "much"}, "--memory");
+  refused({scenario, "--memory", "4000000000iB"}, "--memory");
   refused({"--verify", folder / "missing.json"}, "missing.json");
   refused({"--verify", scenario}, "/mirrorproof_certificate");
   refused({"--verify", folder.write("a.json", "[1, 2")}, "JSON");
@@ -171,8 +172,9 @@ TEST(Explore, KeepsTheProcessToItsMemoryBudget) {
   const TemporaryFolder folder;
   const std::string scenario = folder.write("large.json", large_world());
   for (const std::size_t budget : {std::size_t{36}, std::size_t{48}}) {
-    const ProgramResult result = run_program({"explore", scenario, "--memory", std::to_string(budget) + "M",
-                                              "--jobs", "2", "--json", "--out", folder / "out"});
+    const ProgramResult result =
+        run_program({"explore", scenario, "--memory", std::to_string(budget) + (budget == 36 ? "M" : "MiB"),
+                     "--jobs", "2", "--json", "--out", folder / "out"});
     EXPECT_EQ(result.code, 3);
     EXPECT_LE(result.peak_memory, (budget << 20) * 105 / 100);
     EXPECT_GE(result.peak_memory, (budget << 20) / 2);

@@ -212,6 +212,29 @@ TEST(Run, AScriptThatCannotBeCarriedOutIsInconclusive) {
   EXPECT_EQ(run_program({"run", expected}).code, 0);
 }
 
+TEST(Run, AStepForALeaderThatHasNotHeardOfItsElectionIsToldWhatToDo) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("early.json", R"({
+    "name": "early", "clusters": [{"name": "A", "brokers": 2}], "topics": [{"name": "t"}],
+    "steps": [{"do": "settle"}, {"do": "clean_election", "cluster": "A", "broker": 1},
+              {"do": "produce", "cluster": "A", "broker": 1}]})");
+  const ProgramResult result = run_program({"run", file});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.out, HasSubstr("A/1 has not heard yet that it leads the partition (metadata_apply, or "
+                                    "settle)"));
+}
+
+TEST(Run, WhatABrokerLearnsOfItsSourceCanBeHeldBack) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("held.json", R"({
+    "name": "held", "clusters": [{"name": "A", "brokers": 2}, {"name": "B", "brokers": 1}],
+    "topics": [{"name": "t"}], "mirrors": [{"source": "A", "destination": "B"}],
+    "steps": [{"do": "settle"}, {"do": "hold", "cluster": "B", "broker": 0, "what": "source_metadata"},
+              {"do": "clean_election", "cluster": "A", "broker": 1}, {"do": "settle"},
+              {"do": "source_refresh", "client": "B/0", "server": "A/1"}]})");
+  EXPECT_THAT(run_program({"run", file}).out, HasSubstr("the source metadata of B/0 is held"));
+}
+
 TEST(Run, AllSeedsAreRunUnlessOneIsAskedFor) {
   const TemporaryFolder folder;
   const std::string file = folder.write("world.json", random_world(60, 7));

@@ -163,6 +163,24 @@ std::vector<Row> variant_rows() {
       "no seed draws `set_min_insync_replicas`; scenarios/cases/elr-kept-over-a-new-min-isr.json breaks "
       "`committed-stability`");
   VARIANT(cleaned_markers, CleanedMarkers, taken);
+  VARIANT(epoch_recovery, EpochRecovery, none_after_power_loss);
+  VARIANT(cleaner_bound, CleanerBound, log_end);
+  VARIANT(empty_answer, EmptyAnswer, forgets_last_epoch);
+  shown_by("too rare at random; scenarios/cases/empty-answer-forgets-the-epoch.json breaks `log-matching`");
+  VARIANT(out_of_range_restart, OutOfRangeRestart, unless_above_leader_end);
+  shown_by(
+      "too rare at random; scenarios/cases/leader-outgrows-an-out-of-range-follower.json breaks "
+      "`follower-truncation`");
+  VARIANT(source_latest_offset, SourceLatestOffset, high_watermark);
+  shown_by(
+      "too rare at random; scenarios/cases/source-end-as-a-consumer-is-told.json breaks "
+      "`truncation-provenance`");
+  VARIANT(copied_sequences, CopiedSequences, checked);
+  VARIANT(marker_acks, MarkerAcks, leader);
+  VARIANT(high_watermark_recovery, HighWatermarkRecovery, lost);
+  shown_by(
+      "no effect with leader epochs; with replication=high_watermark "
+      "scenarios/cases/high-watermark-lost-on-a-hard-kill.json breaks `follower-truncation`");
   SWITCH(leaderless_source_keeps_broker, true);
   shown_by(
       "too rare at random; scenarios/findings/leaderless-source-answers-from-a-follower.json breaks "

@@ -48,9 +48,8 @@ TEST(Contradiction, of_a_partition_left_out_where_there_are_several) {
   EXPECT_THAT(
       problems_of(R"({"name": "n", "clusters": [{"name": "A", "brokers": 1}],
 "topics": [{"name": "t", "partitions": 2}], "steps": [{"do": "produce", "cluster": "A"}]})"),
-      ElementsAre(
-          "f:2:55: /steps/0: found no field \"partition\", expected the field \"partition\", as there are "
-          "several: one of \"t-0\", \"t-1\""));
+      ElementsAre("f:2:55: /steps/0: found no field \"partition\", expected one, as there are several "
+                  "partitions: one of \"t-0\", \"t-1\""));
 }
 
 TEST(Contradiction, of_a_topic_that_no_cluster_has) {
