@@ -197,8 +197,12 @@ void Simulator::recover_from_unclean_election(ClusterId cluster, BrokerId broker
                        cause);
     }
   }
+  const MirrorRecord& mirror = view_of(cluster).mirrors[id];
+  // Deleting a stopped mirror leaves what its source's producers wrote.
+  const bool deleted = mirror.state == MirrorState::unknown && mirror.source == kNoCluster &&
+                       mirror.stop_began_in_epoch != kUndefinedEpoch;
   if (protocol.unclean_leader_resets_producers &&
-      view_of(cluster).mirrors[id].state == MirrorState::stopped) {
+      (mirror.state == MirrorState::stopped || (deleted && !partition.mirror_leader))) {
     append_as_leader(cluster, broker, id, new_control_batch(cluster, BatchKind::pid_reset, -1), cause);
   }
   if (protocol.unclean_leader_ends_transactions || protocol.unclean_leader_resets_producers) {

@@ -134,7 +134,10 @@ void Simulator::order(const Action& action) {
     MirrorRecord kept;
     if (setup_->protocol.deleted_mirrors_fence) {
       kept.writer_epoch = cluster.mirrors[action.partition].writer_epoch;
-      // A deposed leader may still be at the stop that this one ended.
+    }
+    if (setup_->protocol.deleted_mirrors_fence || setup_->protocol.unclean_leader_resets_producers) {
+      // A deposed leader may still be at the stop that this one ended; and a leader elected uncleanly has to
+      // know that there was one.
       kept.stop_began_in_epoch = cluster.mirrors[action.partition].stop_began_in_epoch;
     }
     if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
