@@ -142,6 +142,20 @@ Offset alignment_target(const Log& log, MirrorPosition position, Alignment align
   return log.log_end_offset();
 }
 
+namespace {
+
+/// Does the source tell where `epoch` ends because it knows it? One below all that it knows is echoed, with
+/// the start of the lowest (E9). Two more questions tell: one epoch higher, nothing is known above the
+/// latest; one epoch lower, an epoch with records ends later than the one before it.
+bool knows_epoch(const Log& source, Epoch epoch) {
+  const EpochEndOffset end = source.end_offset_for_epoch(epoch);
+  const Offset before =
+      epoch > 0 ? source.end_offset_for_epoch(epoch - 1).end_offset : source.log_start_offset();
+  return end.epoch == epoch && (source.latest_epoch() == epoch || end.end_offset > before);
+}
+
+}  // namespace
+
 Offset agreed_end(const Log& local, const Log& source, Offset target) {
   const auto epochs = local.leader_epoch_cache().entries();
   for (std::size_t i = epochs.size(); i > 0; --i) {
@@ -155,7 +169,7 @@ Offset agreed_end(const Log& local, const Log& source, Offset target) {
     const bool shared =
         theirs.end_offset > entry.start_offset ||
         (of_what_was_deleted && theirs.end_offset == entry.start_offset && theirs.end_offset > 0);
-    if (theirs.epoch == entry.epoch && shared) {
+    if (knows_epoch(source, entry.epoch) && shared) {
       return std::min(target, theirs.end_offset);
     }
     target = std::min(target, entry.start_offset);

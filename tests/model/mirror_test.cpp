@@ -76,6 +76,22 @@ TEST(AgreedEnd, is_where_the_newest_shared_epoch_ends_first) {
   EXPECT_EQ(agreed_end(local, local, 2), 2);
 }
 
+// An epoch below all that the source knows is echoed: that is no knowledge of it.
+TEST(AgreedEnd, takes_no_echo_for_an_epoch_that_is_shared) {
+  const Log local = log_of({{3, 0}, {5, 1}}, 2);
+  Log source = log_of({{3, 0}, {9, 1}}, 2);
+  EXPECT_EQ(agreed_end(local, source, 2), 1);
+  ASSERT_TRUE(source.increment_log_start(2));
+  ASSERT_EQ(source.end_offset_for_epoch(5), (EpochEndOffset{5, 2}));
+  EXPECT_EQ(agreed_end(local, source, 2), 0);
+  Log emptied = local;
+  ASSERT_TRUE(emptied.increment_log_start(2));
+  EXPECT_EQ(agreed_end(local, emptied, 2), 2) << "its latest epoch is known, though no record of it is left";
+  Log zero = log_of({{4, 0}}, 3);
+  ASSERT_TRUE(zero.increment_log_start(2));
+  EXPECT_EQ(agreed_end(log_of({{0, 0}}, 3), zero, 3), 0);
+}
+
 // A follower may still have what was deleted: where it is not known to be shared, the log begins anew.
 TEST(AgreedEnd, looks_at_the_epoch_of_what_was_deleted) {
   Log local = log_of({{0, 0}, {7, 4}}, 6);
