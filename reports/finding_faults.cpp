@@ -56,6 +56,7 @@ std::span<const FindingFaults> finding_faults() {
       {"leaderless-source-answers-from-a-follower", {A::power_loss}},
       {"late-read-of-an-older-history", {A::late_read}},
       {"out-of-range-cut-escapes-the-policy", {A::start_mirror}},
+      {"replica-assigned-anew-escapes-the-alignment", {A::start_mirror}},
   };
   return table;
 }
