@@ -180,7 +180,8 @@ void Simulator::break_connection(FetcherSlot& slot) {
 }
 
 /// A fetch answer names bytes of the server's log by position; they are read when they leave. A log that was
-/// cut and written again in between has other records there.
+/// cut and written again in between has other records there. There are no more bytes than there were: nothing
+/// beyond what was answered leaves, be the log shorter by what its cleaner took.
 BatchSlice Simulator::read_again(const FetcherSlot& slot, const FetchPartitionResponse& answer) const {
   const Log& log = partition_at(slot.server_cluster, slot.server, answer.partition).log;
   const Offset first = answer.records.front().base_offset;
@@ -188,7 +189,8 @@ BatchSlice Simulator::read_again(const FetcherSlot& slot, const FetchPartitionRe
   if (now == nullptr || now->base_offset != first) {
     return {};
   }
-  const auto batches = log.read(first, log.log_end_offset(), static_cast<int>(answer.records.size()));
+  const auto batches =
+      log.read(first, answer.records.back().next_offset(), static_cast<int>(answer.records.size()));
   return {batches.begin(), batches.end()};
 }
 
