@@ -25,8 +25,8 @@ bool agree(const ReplicaLog& left, const ReplicaLog& right, Offset end, Offset& 
 
 }  // namespace
 
-void Convergence::check_rested(const Replay& replay, Findings& findings, const Event& event,
-                               const WorldRested& world) const {
+void Convergence::check_rested(const Replay& replay, const LateBatches& late, Findings& findings,
+                               const Event& event, const WorldRested& world) const {
   if (!world.rested) {
     findings.report(Invariant::convergence, "never-rests", event, [&] {
       return world.cycle > 0
@@ -44,14 +44,15 @@ void Convergence::check_rested(const Replay& replay, Findings& findings, const E
     place.cluster = static_cast<ClusterId>(c);
     for (PartitionId partition = 0; partition < replay.partitions(); ++partition) {
       place.partition = partition;
-      check_cluster(replay, findings, place);
+      check_cluster(replay, late, findings, place);
       check_mirror(replay, findings, place);
     }
   }
 }
 
 /// Every live replica has its leader's log, and nobody waits for a transaction that nobody will end.
-void Convergence::check_cluster(const Replay& replay, Findings& findings, Event place) const {
+void Convergence::check_cluster(const Replay& replay, const LateBatches& late, Findings& findings,
+                                Event place) const {
   const TraceHeader& header = replay.header();
   const Lineage& lineage = replay.lineage(place.cluster, place.partition);
   const Replica* leader = replay.leader(place.cluster, place.partition);
@@ -95,10 +96,13 @@ void Convergence::check_cluster(const Replay& replay, Findings& findings, Event 
     }
     findings.report(Invariant::convergence, "readers-blocked", place, [&] {
       return fmt::format(
-          "{} on {}: the transaction of {} has no marker and nobody left to write one; read_committed "
+          "{} on {}: the transaction of {} has no marker and nobody left to write one{}; read_committed "
           "readers wait there for ever",
           partition_name(header, place.partition), broker_name(header, place.cluster, lineage.leader()),
-          batch_name(header, leader->log.at(index).batch));
+          batch_name(header, leader->log.at(index).batch),
+          late.opened_anew(place.partition, leader->log, index)
+              ? ", since it came when the transaction that it was sent in was over"
+              : "");
     });
     break;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checker/findings.h"
+#include "checker/late_batches.h"
 #include "checker/replay.h"
 
 namespace mirrorproof::checker {
@@ -16,11 +17,11 @@ class Convergence {
  public:
   void started(const Event& event) { down_.erase({event.cluster, event.broker}); }
   void stopped(const Event& event) { down_.insert({event.cluster, event.broker}); }
-  void check_rested(const Replay& replay, Findings& findings, const Event& event,
+  void check_rested(const Replay& replay, const LateBatches& late, Findings& findings, const Event& event,
                     const WorldRested& world) const;
 
  private:
-  void check_cluster(const Replay& replay, Findings& findings, Event place) const;
+  void check_cluster(const Replay& replay, const LateBatches& late, Findings& findings, Event place) const;
   void check_mirror(const Replay& replay, Findings& findings, Event place) const;
 
   std::set<std::pair<ClusterId, BrokerId>> down_;

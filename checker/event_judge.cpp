@@ -168,6 +168,9 @@ void EventJudge::on(const Event& event, const Appended& append) {
   lineage_of(event).appended(event.broker, append.origin, believed, replica, first);
   if (!forgetful()) {
     over_truncation_.mirrored(event, append);
+    if (append.origin == AppendOrigin::local) {
+      late_batches_.written(event.partition, std::as_const(replica).log, first);
+    }
   }
 }
 
@@ -371,7 +374,7 @@ void EventJudge::on(const Event& event, const ProduceAcked& acked) {
 }
 
 void EventJudge::on(const Event& event, const ReaderFetched& fetched) {
-  reader_continuity_.check_fetched(replay_, findings_, event, fetched);
+  reader_continuity_.check_fetched(replay_, late_batches_, findings_, event, fetched);
 }
 
 void EventJudge::on(const Event& event, const ReaderTold& told) {
@@ -416,7 +419,7 @@ void EventJudge::on(const Event& event, const TopicRecreated&) {
 }
 
 void EventJudge::on(const Event& event, const WorldRested& world) {
-  convergence_.check_rested(replay_, findings_, event, world);
+  convergence_.check_rested(replay_, late_batches_, findings_, event, world);
   if (world.rested) {
     group_offset_range_.check_rested(replay_, findings_, event);
   }

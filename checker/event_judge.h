@@ -16,6 +16,7 @@
 #include "checker/findings.h"
 #include "checker/group_offset_range.h"
 #include "checker/judge_state.h"
+#include "checker/late_batches.h"
 #include "checker/loss_report.h"
 #include "checker/over_truncation.h"
 #include "checker/provenance.h"
@@ -125,6 +126,7 @@ class EventJudge {
   Convergence convergence_;
   RestartedLogs restarted_logs_;
   AckMeansStored ack_means_stored_;
+  LateBatches late_batches_;
   OverTruncation over_truncation_;
   Statistics statistics_;
   std::uint32_t step_ = 0;

@@ -75,8 +75,8 @@ void ReaderContinuity::check_told(const Replay& replay, Findings& findings, cons
   reader.seen.reset();
 }
 
-void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, const Event& event,
-                                     const ReaderFetched& fetched) {
+void ReaderContinuity::check_fetched(const Replay& replay, const LateBatches& late, Findings& findings,
+                                     const Event& event, const ReaderFetched& fetched) {
   const TraceHeader& header = replay.header();
   const Replica& server = replay.replica(event.cluster, event.broker, event.partition);
   const ReplicaLog& log = server.log;
@@ -134,6 +134,12 @@ void ReaderContinuity::check_fetched(const Replay& replay, Findings& findings, c
       report("aborted-record-came-back",
              fmt::format("is read_committed and was given {}, whose transaction had been aborted; a later "
                          "commit of its producer has taken it along",
+                         batch_name(header, batch)));
+    }
+    if (delivered && is_committed && late.committed(event.partition, batch.first_id)) {
+      report("late-record-committed",
+             fmt::format("is read_committed and was given {}, which came when its transaction was over; the "
+                         "next one of its producer has committed it",
                          batch_name(header, batch)));
     }
     if (!delivered && batch.kind == BatchKind::data && !is_aborted) {

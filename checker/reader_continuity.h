@@ -1,7 +1,7 @@
 #pragma once
 // Invariant reader-continuity: a reader that never asked to reset does not jump over a readable record, and
-// is told when what it read was removed; a read_committed reader sees no open or aborted data, and what was
-// aborted once stays aborted.
+// is told when what it read was removed; a read_committed reader sees no open or aborted data, what was
+// aborted once stays aborted, and no transaction brings along what was sent in the one before it.
 
 #include <map>
 #include <optional>
@@ -10,6 +10,7 @@
 
 #include "checker/aborted_transactions.h"
 #include "checker/findings.h"
+#include "checker/late_batches.h"
 #include "checker/replay.h"
 
 namespace mirrorproof::checker {
@@ -22,7 +23,7 @@ class ReaderContinuity {
     committed_here_[{event.cluster, event.partition, group}] = by_reader;
   }
   void check_told(const Replay& replay, Findings& findings, const Event& event, const ReaderTold& told);
-  void check_fetched(const Replay& replay, Findings& findings, const Event& event,
+  void check_fetched(const Replay& replay, const LateBatches& late, Findings& findings, const Event& event,
                      const ReaderFetched& fetched);
 
   AbortedTransactions aborted;

@@ -53,6 +53,7 @@ std::span<const FindingFaults> finding_faults() {
       {.finding = "records-without-epochs-hide-a-divergence", .faults = {}, .old_format = true},
       {"failover-while-the-source-is-gone", {A::stop_mirror, A::pause_mirror}},
       {"aborted-records-come-back", {A::end_transaction}},
+      {"late-batch-of-an-ended-transaction", {A::produce_late}},
       {"leaderless-source-answers-from-a-follower", {A::power_loss}},
       {"late-read-of-an-older-history", {A::late_read}},
       {"out-of-range-cut-escapes-the-policy", {A::start_mirror}},

@@ -109,6 +109,8 @@ std::vector<Sign> signs() {
       {"stop-order-lost-while-failed", I::convergence, "mirror-stuck", after({C::mirror_failed}),
        "ULE_RECOVERY"},
       {"aborted-records-come-back", I::reader_continuity, "aborted-record-came-back", after({})},
+      {"late-batch-of-an-ended-transaction", I::convergence, "readers-blocked", after({}), "came when"},
+      {"late-batch-of-an-ended-transaction", I::reader_continuity, "late-record-committed", after({})},
       {"failover-while-the-source-is-gone", I::convergence, "order-not-carried-out", after({C::aligned})},
       {"out-of-range-loops-on-an-unknown-epoch", I::convergence, "mirror-stuck", after({C::mirror_started}),
        "LOG_ALIGNMENT"},

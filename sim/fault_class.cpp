@@ -19,7 +19,8 @@ Classes classes(std::initializer_list<C> kinds) {
 
 /// What heals, moves cleanly, or belongs to the clients; needed in every class.
 bool is_always_on(C kind) {
-  return is_protocol_class(kind) || (kind >= C::produce && kind <= C::clean_election) ||
+  const bool of_clients = kind >= C::produce && kind <= C::resume_reader && kind != C::produce_late;
+  return is_protocol_class(kind) || of_clients || kind == C::clean_election ||
          kind == C::preferred_election || kind == C::restart || kind == C::heal_clusters ||
          kind == C::heal_controller || kind == C::resume_mirror || kind == C::flush;
 }
@@ -29,7 +30,8 @@ Classes faults_of(FaultClass faults) {
   const Classes ule = crashes | classes({C::unclean_election});
   const Classes operations =
       classes({C::start_mirror, C::stop_mirror, C::pause_mirror, C::delete_mirror, C::coordinator_failover,
-               C::recreate_topic, C::reassign, C::cancel_reassignment});
+               C::recover_mirror, C::shut_down, C::set_min_insync_replicas, C::recreate_topic, C::reassign,
+               C::cancel_reassignment});
   switch (faults) {
     case FaultClass::none:
       return {};
@@ -59,7 +61,8 @@ Classes faults_of(FaultClass faults) {
 
 /// Too rare, or too much of a world's end, to be drawn in every run of their class.
 bool stays_as_drawn(C kind) {
-  return kind == C::delete_mirror || kind == C::recreate_topic;
+  return kind == C::delete_mirror || kind == C::recreate_topic || kind == C::recover_mirror ||
+         kind == C::shut_down || kind == C::set_min_insync_replicas;
 }
 
 }  // namespace

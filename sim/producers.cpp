@@ -24,6 +24,7 @@ const Producer* find_producer(const World& world, ClusterId cluster, PartitionId
 void transaction_ended(Producer& producer) {
   producer.in_transaction = false;
   producer.ending = false;
+  producer.aborting = false;
   producer.transaction_epoch = kUndefinedEpoch;
 }
 
@@ -86,6 +87,10 @@ std::string Simulator::produce_blocked(const Action& action) const {
     return fmt::format("the coordinator has decided to {} the transaction of producer {}",
                        producer->aborting ? "abort" : "commit", action.producer);
   }
+  if (action.kind == ActionClass::end_transaction && producer->aborting && !action.has(ActionFlag::abort)) {
+    return fmt::format("a batch of the transaction of producer {} was refused: it can only be aborted",
+                       action.producer);
+  }
   if (action.kind == ActionClass::end_transaction && setup_->protocol.markers_fenced_by_epoch &&
       partition.leader_epoch < producer->transaction_epoch) {
     return fmt::format("{} leads epoch {}, and a leader of epoch {} has taken a batch of the transaction",
@@ -108,7 +113,10 @@ std::string Simulator::produce_blocked(const Action& action) const {
 
 bool Simulator::aborts_transaction(const Action& action, bool undecided) const {
   const Producer* producer = find_producer(world_, action.cluster, action.partition, action.producer);
-  return producer != nullptr && producer->ending ? producer->aborting : undecided;
+  if (producer == nullptr) {
+    return undecided;
+  }
+  return producer->ending ? producer->aborting : producer->aborting || undecided;
 }
 
 Producer& Simulator::producer_for(const Action& action) {
@@ -209,6 +217,8 @@ void Simulator::write_batch(const Action& action, Batch batch) {
     producer.epoch = static_cast<std::int16_t>(producer.epoch + 1);
     producer.next_sequence = 0;
     producer.last_sequence = -1;
+    // KIP-360: and gives up the transaction that it is in.
+    producer.aborting = producer.aborting || (producer.in_transaction && !producer.ending);
     return;
   }
   EventId event = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "model/check.h"
 #include "sim/choices.h"
@@ -387,6 +388,27 @@ void draw_pauses(Setup& setup, Subject subject, Drawer& drawer) {
   }
 }
 
+/// Drawn last: what came before them stays what it was.
+void draw_rare_faults(Setup& setup, Drawer& drawer) {
+  if (!drawer.one_in(3)) {
+    return;
+  }
+  // Each with a weight and a budget.
+  constexpr std::array<std::tuple<C, int, int>, 4> kRare{{{C::shut_down, 4, 4},
+                                                          {C::set_min_insync_replicas, 3, 4},
+                                                          {C::recover_mirror, 8, 4},
+                                                          {C::produce_late, 12, 4}}};
+  for (const auto& [kind, most_weight, most] : kRare) {
+    const bool drawn = drawer.one_in(2);
+    const int weight = drawer.between(1, most_weight);
+    const int budget = drawer.between(1, most);
+    if (drawn) {
+      setup.faults.weights[static_cast<std::size_t>(kind)] = weight;
+      setup.faults.budgets[static_cast<std::size_t>(kind)] = budget;
+    }
+  }
+}
+
 /// What the bounds say about classes of actions, whatever was drawn.
 void apply_limits(Setup& setup, const SwarmOptions& options) {
   restrict_faults(setup, options.faults);
@@ -458,6 +480,9 @@ Setup swarm_setup(const SwarmOptions& options, std::uint64_t seed) {
   setup.run.converge = drawer.one_in(4);
   setup.run.fetch_max_batches = drawer.one_in(2) ? 0 : drawer.between(1, 3);
   draw_pauses(setup, subject, drawer);
+  if (subject == Subject::mixed) {
+    draw_rare_faults(setup, drawer);
+  }
   apply_limits(setup, options);
   return setup;
 }

@@ -110,7 +110,7 @@ struct Producer {
   bool last_transactional = false;
   bool in_transaction = false;
   bool ending = false;  ///< the marker is written, and not replicated yet
-  /// ending: what the coordinator has decided; it writes no other marker.
+  /// Its end is an abort: a batch was refused, or, while ending, the coordinator has decided so.
   bool aborting = false;
   /// markers_fenced_by_epoch: the largest leader epoch that has taken a batch of the open transaction.
   Epoch transaction_epoch = kUndefinedEpoch;

@@ -1,8 +1,13 @@
-// Readers that move from one cluster to another: what they believe to know holds where the log is the same
-// one.
+// What readers are given of transactions; and readers that move from one cluster to another: what they
+// believe to know holds where the log is the same one.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "tests/checker/trace_builder.h"
 
@@ -10,6 +15,8 @@ namespace mirrorproof::checker::testing {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 void read(TraceBuilder& trace, Place place, Offset from, const Batch& batch) {
@@ -140,6 +147,80 @@ TEST(ReaderContinuity, AnAbortThatAlignmentTookDecidesNothing) {
 
 TEST(ReaderContinuity, AnotherClustersOwnLogIsNoContinuation) {
   EXPECT_THAT(moved(false).violations(), Not(Contains("reader-continuity/removed-record-not-told")));
+}
+
+/// What producer 1 of A0 writes in turn: d(ata), c(ommit) or a(bort), and its producer epoch.
+std::vector<Batch> producing(TraceBuilder& trace, std::initializer_list<std::pair<char, std::int16_t>> what) {
+  std::vector<Batch> written;
+  std::uint64_t serial = 500;
+  std::map<std::int16_t, std::int32_t> sequences;
+  for (const auto& [kind, producer_epoch] : what) {
+    Batch batch;
+    batch.base_offset = batch.last_offset = trace.log_end(A0);
+    batch.first_id = RecordId::make(A, serial++);
+    batch.epoch = 0;
+    batch.producer_id = 1;
+    batch.producer_epoch = producer_epoch;
+    if (kind == 'd') {
+      batch.transactional = true;
+      batch.base_sequence = sequences[producer_epoch]++;
+    } else {
+      batch.kind = kind == 'c' ? BatchKind::commit_marker : BatchKind::abort_marker;
+    }
+    trace.append(A0, AppendOrigin::local, batch);
+    written.push_back(batch);
+  }
+  return written;
+}
+
+TEST(ReaderContinuity, ABatchThatCameAfterItsTransactionIsNotCommittedByTheNext) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  const auto written = producing(trace, {{'d', 0}, {'a', 0}, {'d', 0}, {'d', 1}, {'c', 1}});
+  trace.high_watermark(A0, 5);
+  read_committed(trace, A, 0, 5, {written[2], written[3]});
+  EXPECT_THAT(trace.violations(), ElementsAre("reader-continuity/late-record-committed"));
+}
+
+TEST(ReaderContinuity, TransactionsOfOneProducerEpochFollowOneAnother) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  const auto written =
+      producing(trace, {{'d', 0}, {'c', 0}, {'d', 0}, {'d', 0}, {'c', 1}, {'d', 1}, {'c', 1}});
+  trace.high_watermark(A0, 7);
+  read_committed(trace, A, 0, 7, {written[0], written[2], written[3], written[5]});
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
+TEST(ReaderContinuity, ATransactionWhoseMarkerWasLostMayBeCommittedAgain) {
+  TraceBuilder trace;
+  trace.lead(A0, 0);
+  trace.follow(A1, 0, 0);
+  const auto first = producing(trace, {{'d', 0}});
+  trace.copy(A0, A1);
+  Batch commit = first[0];
+  commit.base_offset = commit.last_offset = 1;
+  commit.first_id = RecordId::make(A, 600);
+  commit.kind = BatchKind::commit_marker;
+  commit.transactional = false;
+  trace.append(A0, AppendOrigin::local, commit);
+  trace.high_watermark(A0, 2);
+  // A1 never had the marker; the producer goes on under a larger epoch.
+  trace.lead(A1, 1, ElectionKind::unclean);
+  Batch second = first[0];
+  second.base_offset = second.last_offset = 1;
+  second.first_id = RecordId::make(A, 601);
+  second.epoch = 1;
+  second.producer_epoch = 1;
+  trace.append(A1, AppendOrigin::local, second);
+  commit.base_offset = commit.last_offset = 2;
+  commit.first_id = RecordId::make(A, 602);
+  commit.epoch = 1;
+  commit.producer_epoch = 1;
+  trace.append(A1, AppendOrigin::local, commit);
+  trace.high_watermark(A1, 3);
+  read_committed(trace, A, 1, 3, {first[0], second});
+  EXPECT_THAT(trace.violations(), Not(Contains("reader-continuity/late-record-committed")));
 }
 
 }  // namespace

@@ -153,14 +153,11 @@ std::vector<Row> variant_rows() {
       "`committed-stability`");
   VARIANT(epoch_recovery, EpochRecovery, all_but_epoch_zero);
   VARIANT(transaction_guard, TransactionGuard, none);
-  shown_by(
-      "no seed draws `produce_late`; scenarios/cases/late-batch-opens-a-transaction.json breaks "
-      "`convergence`");
   VARIANT(fenced_isr_members, FencedIsrMembers, accepted);
   shown_by("too rare at random; scenarios/cases/fenced-broker-in-the-isr.json breaks `committed-stability`");
   VARIANT(elr_on_min_isr_change, ElrOnMinIsrChange, kept);
   shown_by(
-      "no seed draws `set_min_insync_replicas`; scenarios/cases/elr-kept-over-a-new-min-isr.json breaks "
+      "too rare at random; scenarios/cases/elr-kept-over-a-new-min-isr.json breaks "
       "`committed-stability`");
   VARIANT(cleaned_markers, CleanedMarkers, taken);
   VARIANT(epoch_recovery, EpochRecovery, none_after_power_loss);

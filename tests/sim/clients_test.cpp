@@ -61,6 +61,32 @@ TEST(Transactions, ACoordinatorWritesNoOtherMarkerThanTheOneItHasDecidedOn) {
   EXPECT_FALSE(offered.front().has(ActionFlag::abort));
 }
 
+TEST(Transactions, AProducerWhoseBatchWasRefusedCanOnlyAbort) {
+  sim::Setup setup = one_cluster();
+  std::vector<Event> events;
+  Simulator simulator(setup, &events);
+  simulator.start();
+  settle(simulator);
+  const Action write = produce(1, static_cast<std::uint8_t>(ActionFlag::transactional));
+  simulator.execute(write);
+  settle(simulator);
+  // A/1 misses the second batch, leads without it, and refuses the third, whose sequence does not follow.
+  simulator.world().clusters[0].brokers[1].held = 0xff;
+  simulator.execute(write);
+  simulator.world().clusters[0].brokers[1].held = 0;
+  simulator.execute(action_of(C::crash, 0, 0));
+  settle(simulator);
+  Action again = write;
+  again.broker = 1;
+  simulator.execute(again);
+  EXPECT_EQ(simulator.why_not_enabled(end_transaction(1, false)),
+            "a batch of the transaction of producer 1 was refused: it can only be aborted");
+  simulator.execute(end_transaction(1, true));
+  settle(simulator);
+  simulator.execute(again);
+  EXPECT_EQ(simulator.why_not_enabled(end_transaction(1, false)), "") << "the next one is another";
+}
+
 TEST(Readers, AreNotResetByAFollowerThatIsBehind) {
   sim::Setup setup = one_cluster();
   ReaderSetup reader;

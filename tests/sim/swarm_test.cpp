@@ -78,6 +78,45 @@ TEST(SwarmBounds, LimitFaultsInEverySeed) {
   }
 }
 
+TEST(Swarm, SomeSeedsDrawWhatIsRare) {
+  for (const ActionClass kind : {ActionClass::shut_down, ActionClass::set_min_insync_replicas,
+                                 ActionClass::recover_mirror, ActionClass::produce_late}) {
+    std::uint64_t drawn = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      const FaultSetup faults = swarm_setup({}, seed).faults;
+      const bool is_drawn = faults.weights[index_of(kind)] > 0;
+      ASSERT_EQ(is_drawn, faults.budgets[index_of(kind)] != 0) << seed;
+      drawn += is_drawn ? 1 : 0;
+    }
+    EXPECT_GT(drawn, 5U) << to_string(kind);
+    EXPECT_LT(drawn, kSeeds / 4) << to_string(kind);
+  }
+}
+
+/// Each fault class of the matrix is about something; a late batch belongs to none but the last.
+TEST(Swarm, AFaultClassHasTheRareFaultsThatBelongToIt) {
+  for (const auto& [faults, name] : EnumNames<FaultClass>::entries) {
+    SwarmOptions options;
+    options.faults = faults;
+    std::set<ActionClass> drawn;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      const FaultSetup setup = swarm_setup(options, seed).faults;
+      for (const ActionClass kind : {ActionClass::shut_down, ActionClass::set_min_insync_replicas,
+                                     ActionClass::recover_mirror, ActionClass::produce_late}) {
+        if (setup.weights[index_of(kind)] > 0) {
+          drawn.insert(kind);
+        }
+      }
+    }
+    const bool by_operators = faults == FaultClass::operations || faults == FaultClass::failover_and_ule ||
+                              faults == FaultClass::all;
+    EXPECT_EQ(drawn.contains(ActionClass::shut_down), by_operators) << name;
+    EXPECT_EQ(drawn.contains(ActionClass::set_min_insync_replicas), by_operators) << name;
+    EXPECT_EQ(drawn.contains(ActionClass::recover_mirror), by_operators) << name;
+    EXPECT_EQ(drawn.contains(ActionClass::produce_late), faults == FaultClass::all) << name;
+  }
+}
+
 TEST(SwarmBounds, LeaveOnlySubjectsThatFit) {
   const auto possible = [](auto&& change) {
     SwarmOptions options;
