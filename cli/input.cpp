@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -37,6 +38,13 @@ std::optional<reports::RunInput> load_input(const std::string& path,
                                             const Terminal& terminal) {
   reports::RunInput input = reports::load_run_input(path);
   if (!input.ok()) {
+    std::error_code error;
+    if (path.find('=') != std::string::npos && !std::filesystem::exists(path, error)) {
+      // What follows "--protocol A=B" without an option of its own is the next argument.
+      for (scenarios::Problem& problem : input.problems) {
+        problem.expected += ", or --protocol before every NAME=VALUE";
+      }
+    }
     refuse(terminal, input.problems);
     return std::nullopt;
   }

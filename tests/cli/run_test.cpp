@@ -78,6 +78,13 @@ TEST(Usage, AWrongProtocolOptionIsNamedWithWhatIsMeant) {
   EXPECT_THAT(result.err, HasSubstr("did you mean \"kip320\"?"));
 }
 
+TEST(Usage, AProtocolOptionWithoutItsOwnFlagIsToldAbout) {
+  const ProgramResult result =
+      run_program({"fuzz", "--seeds", "1", "--protocol", "ule_support=false", "pid_reset=false"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("or --protocol before every NAME=VALUE"));
+}
+
 TEST(Run, SaysTheVerdictFirstAndThePathFromTheUncleanElection) {
   const ProgramResult result = run_program({"run", scenario_path("ule-truncate-on-fetch.json")});
   EXPECT_EQ(result.code, 0) << result.out << result.err;
