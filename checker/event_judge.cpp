@@ -388,12 +388,12 @@ void EventJudge::on(const Event& event, const ReaderMoved& moved) {
 
 void EventJudge::on(const Event& event, const GroupOffsetCommitted& committed) {
   group_offset_range_.committed(event, committed);
-  reader_continuity_.committed(event, committed.group, true);
+  reader_continuity_.committed(event, committed.group, true, committed.epoch);
 }
 
 void EventJudge::on(const Event& event, const GroupOffsetSynced& synced) {
   group_offset_range_.check_synced(replay_, findings_, event, synced);
-  reader_continuity_.committed(event, synced.group, false);
+  reader_continuity_.committed(event, synced.group, false, synced.epoch);
 }
 
 void EventJudge::on(const Event& event, const LossReported& loss) {

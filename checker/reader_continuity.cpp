@@ -40,8 +40,12 @@ void ReaderContinuity::moved(const Replay& replay, const Event& event, const Rea
   // Going on exactly where it was, in the same cluster or in a mirror of it, it believes that it knows what
   // lies behind it. Not so where its group committed that offset in this cluster, about the log that is here.
   const auto committed = committed_here_.find({event.cluster, event.partition, moved.group});
-  const bool of_this_log = committed != committed_here_.end() && committed->second;
-  if (!moved.from_group || (of_this_log && event.cluster != reader.seen_in) ||
+  const bool of_this_log = committed != committed_here_.end() && committed->second.by_reader;
+  // Nor where it had committed that offset before it was told of another history and came past it once more.
+  const bool of_another_epoch = committed != committed_here_.end() &&
+                                committed->second.epoch != kUndefinedEpoch &&
+                                reader.epoch != kUndefinedEpoch && committed->second.epoch != reader.epoch;
+  if (!moved.from_group || of_another_epoch || (of_this_log && event.cluster != reader.seen_in) ||
       moved.offset != reader.position || !mirrors(replay, event.partition, event.cluster, reader.seen_in)) {
     reader.seen.reset();
   }

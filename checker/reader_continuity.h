@@ -19,8 +19,8 @@ class ReaderContinuity {
  public:
   void moved(const Replay& replay, const Event& event, const ReaderMoved& moved);
   /// A group's offset in this cluster comes from its readers here, or from a mirror's source.
-  void committed(const Event& event, std::int64_t group, bool by_reader) {
-    committed_here_[{event.cluster, event.partition, group}] = by_reader;
+  void committed(const Event& event, std::int64_t group, bool by_reader, Epoch epoch) {
+    committed_here_[{event.cluster, event.partition, group}] = {by_reader, epoch};
   }
   void check_told(const Replay& replay, Findings& findings, const Event& event, const ReaderTold& told);
   void check_fetched(const Replay& replay, const LateBatches& late, Findings& findings, const Event& event,
@@ -41,7 +41,11 @@ class ReaderContinuity {
   Ledger& ledger(const Event& event, std::int64_t reader) { return ledgers_[{event.partition, reader}]; }
 
   std::map<std::pair<PartitionId, std::int64_t>, Ledger> ledgers_;
-  std::map<std::tuple<ClusterId, PartitionId, std::int64_t>, bool> committed_here_;
+  struct Committed {
+    bool by_reader = false;
+    Epoch epoch = kUndefinedEpoch;  ///< of what the reader had come past then
+  };
+  std::map<std::tuple<ClusterId, PartitionId, std::int64_t>, Committed> committed_here_;
 };
 
 }  // namespace mirrorproof::checker
