@@ -66,7 +66,10 @@ bool Checker::found(Invariant invariant, std::string_view kind) const {
   return impl_->judge.found(invariant, kind);
 }
 
-void Checker::end_step() {
+void Checker::observe_step(std::span<const Event> events) {
+  for (const Event& event : events) {
+    impl_->judge.observe(event);
+  }
   impl_->judge.end_step();
 }
 

@@ -165,8 +165,8 @@ class Checker {
   /// Is the invariant broken in this way so far? What is judged at the end of the trace only is not counted.
   bool found(Invariant invariant, std::string_view kind) const;
 
-  /// The running step is over: what is judged then is judged now.
-  void end_step();
+  /// All events of one step: what is judged once it is over is judged as well.
+  void observe_step(std::span<const Event> events);
   /// Forgetful judges: a truncation waits for a take-over, so that finish() may find more.
   bool has_undecided() const;
   /// Forgetful judges: see JudgeState.

@@ -247,7 +247,7 @@ void make_canonical(sim::World& world, bool power_losses_to_come, bool all) {
       for (std::size_t p = 0; p < broker.tasks.size(); ++p) {
         MirrorTask task = broker.tasks[p];
         forget_other_steps(task, cluster.mirrors[p].state, log_starts_move);
-        if (!(task == broker.tasks[p]) || task.resume_offset != broker.tasks[p].resume_offset) {
+        if (!(task == broker.tasks[p])) {
           cluster.brokers[b].tasks[p] = task;
         }
         if (!power_losses_to_come && broker.partitions[p].log.recovery_point() != 0) {

@@ -193,11 +193,8 @@ JudgedWorld::JudgedWorld(const sim::Setup& setup, checker::Checker of_its_events
     : simulator(setup, &events), judge(std::move(of_its_events)) {}
 
 void JudgedWorld::observe() {
-  for (const Event& event : events) {
-    judge.observe(event);
-  }
+  judge.observe_step(events);
   events.clear();
-  judge.end_step();
 }
 
 void JudgedWorld::take(const Action& action) {

@@ -13,10 +13,7 @@ bool bring_to_start(const sim::Setup& setup, const scenarios::Bounds& bounds, Ju
   sim::SeededChoices choices(setup.run.first_seed);
   sim::Runner runner(setup);
   const sim::RunOutcome outcome = runner.run(choices, [&](std::vector<Event>& events, const sim::Simulator&) {
-    for (const Event& event : events) {
-      world.judge.observe(event);
-    }
-    world.judge.end_step();
+    world.judge.observe_step(events);
     return !world.broken();
   });
   MP_CHECK(outcome.end == sim::RunEnd::complete || world.broken(),

@@ -122,8 +122,9 @@ struct MirrorTask {
   friend bool operator==(const MirrorTask& a, const MirrorTask& b) {
     return a.step == b.step && a.applied_order == b.applied_order && a.position == b.position &&
            a.fence_epoch == b.fence_epoch && a.pid_reset_offset == b.pid_reset_offset &&
-           a.source_cuts == b.source_cuts && a.retry_needs_news == b.retry_needs_news &&
-           a.failed_broker == b.failed_broker && a.failed_epoch == b.failed_epoch;
+           a.resume_offset == b.resume_offset && a.source_cuts == b.source_cuts &&
+           a.retry_needs_news == b.retry_needs_news && a.failed_broker == b.failed_broker &&
+           a.failed_epoch == b.failed_epoch;
   }
 };
 

@@ -83,11 +83,8 @@ struct Run {
     observe();
   }
   void observe() {
-    for (const Event& event : events) {
-      judge.observe(event);
-    }
+    judge.observe_step(events);
     events.clear();
-    judge.end_step();
   }
   std::multiset<Kind> finish() { return kinds_of(judge); }
 
