@@ -122,6 +122,27 @@ const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, co
   return found == fates->rend() ? nullptr : &*found;
 }
 
+namespace {
+
+/// `fate`, or what is behind it: a clean election of the source lost the batch because the new leader had cut
+/// it off before, as a mirror's leader that had yet to hear that it was deposed.
+const Fate* fate_behind(const Replay& replay, ClusterId source, const Batch& batch, const Event& event,
+                        const Fate* fate) {
+  const Fate* behind = fate;
+  for (std::size_t hops = 0; hops < replay.header().clusters.size(); ++hops) {
+    if (behind == nullptr || behind->kind != Fate::Kind::clean_election || !behind->after_mirror_cut) {
+      break;
+    }
+    source = replay.mirror(source, event.partition).source;
+    behind = source == kNoCluster
+                 ? nullptr
+                 : latest_fate_in_past(replay, replay.lineage(source, event.partition), batch, event.id);
+  }
+  return behind != nullptr && killed_by_ule(replay, *behind) ? behind : fate;
+}
+
+}  // namespace
+
 std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& event, const Truncated& cut,
                               const std::vector<LogEntry>& removed) {
   MirrorTruncation& truncation = replay.mirror_truncations.emplace_back();
@@ -194,7 +215,8 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
   bool goes_back_to_deleted_topic = false;
   for (const LogEntry& entry : open.removed) {
     const Batch& batch = entry.batch;
-    const Fate* fate = lineage == nullptr ? nullptr : latest_fate_in_past(replay, *lineage, batch, event.id);
+    const Fate* last = lineage == nullptr ? nullptr : latest_fate_in_past(replay, *lineage, batch, event.id);
+    const Fate* fate = open.of_deleted_topic ? last : fate_behind(replay, source, batch, event, last);
     const bool justified = fate != nullptr && killed_by_ule(replay, *fate);
     const bool open_question = (fate != nullptr && waits(*fate)) || (!justified && pending != nullptr);
     if (open_question && !last_word) {
@@ -202,7 +224,7 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
     }
     // The trace ends before the heir takes over: its log at the end speaks for it.
     const bool foretold = !justified && last_word && heir_lacks(batch);
-    const EventId killer = foretold ? pending->event : fate != nullptr && fate->kills() ? fate->event : 0;
+    const EventId killer = foretold ? pending->event : last != nullptr && last->kills() ? last->event : 0;
     if (batch.has_records()) {
       truncation.removed.push_back(
           {batch.base_offset, batch.last_offset, batch.epoch, batch.first_id, killer});
@@ -211,13 +233,14 @@ bool Provenance::decide(Replay& replay, Findings& findings, const Undecided& ope
       goes_back_to_deleted_topic |= !foretold && fate->kind == Fate::Kind::mirror_truncation &&
                                     !replay.mirror_truncations[fate->truncation].justified;
       // Neighbours mostly fell to the same election.
-      if (killer != last_killer) {
+      const EventId goes_back_to = foretold ? killer : fate->event;
+      if (goes_back_to != last_killer) {
         if (foretold) {
           truncation.unclean_elections.push_back(killer);
         } else {
           add_roots(replay, *fate, truncation.unclean_elections);
         }
-        last_killer = killer;
+        last_killer = goes_back_to;
       }
       continue;
     }

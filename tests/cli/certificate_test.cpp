@@ -86,7 +86,7 @@ TEST(Certificate, IsVerifiedAgainstTheTraceOfTheRun) {
     EXPECT_EQ(verified["truncations"], certificate["truncations"].size()) << name;
   }
   const ProgramResult text = run_program({"check", folder / "t.jsonl", "--certificate", folder / "c.json"});
-  EXPECT_THAT(text.out, HasSubstr("every claim is true: 2 mirror truncations"));
+  EXPECT_THAT(text.out, HasSubstr("every claim is true: 2 mirror truncations of 2 batches"));
 }
 
 TEST(Certificate, OfAnotherRunIsRefused) {
