@@ -23,6 +23,36 @@ bool agree(const ReplicaLog& left, const ReplicaLog& right, Offset end, Offset& 
   return false;
 }
 
+/// The last data below `end`; nullptr: none that readers are given, and nothing to miss.
+const Batch* last_data(const ReplicaLog& log, Offset end) {
+  for (ReplicaLog::Index index = log.index_at(end); index > log.first_index(); --index) {
+    const Batch& batch = log.at(index - 1).batch;
+    if (batch.base_offset < log.log_start() || batch.next_offset() > end) {
+      continue;
+    }
+    if (batch.kind == BatchKind::data && batch.has_records()) {
+      const auto fate = transaction_of(log, index - 1).fate;
+      const bool readable = fate == SeenTransaction::Fate::none || fate == SeenTransaction::Fate::committed;
+      return readable ? &batch : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+/// A log cleaner takes what later records have overwritten. Once these are cut off, what it took is missed.
+bool lacks(const ReplicaLog& log, const Batch& last) {
+  const LogEntry* there = log.find_same(last);
+  if (last.base_offset < log.log_start() || (there != nullptr && there->batch.has_records())) {
+    return false;
+  }
+  for (ReplicaLog::Index index = log.index_at(last.next_offset()); index < log.end_index(); ++index) {
+    if (log.at(index).batch.kind == BatchKind::data && log.at(index).batch.has_records()) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void Convergence::check_rested(const Replay& replay, const LateBatches& late, Findings& findings,
@@ -100,7 +130,7 @@ void Convergence::check_cluster(const Replay& replay, const LateBatches& late, F
           "readers wait there for ever",
           partition_name(header, place.partition), broker_name(header, place.cluster, lineage.leader()),
           batch_name(header, leader->log.at(index).batch),
-          late.opened_anew(place.partition, leader->log, index)
+          late.opened_anew(place.partition, leader->log.at(index).batch)
               ? ", since it came when the transaction that it was sent in was over"
               : "");
     });
@@ -160,6 +190,17 @@ void Convergence::check_mirror(const Replay& replay, Findings& findings, Event p
   Offset apart = 0;
   if (own->log.log_end() == source->high_watermark &&
       agree(own->log, source->log, source->high_watermark, apart)) {
+    const Batch* last = last_data(source->log, source->high_watermark);
+    if (last != nullptr && lacks(own->log, *last)) {
+      findings.report(Invariant::convergence, "mirror-lacks-cleaned-record", place, [&] {
+        return fmt::format(
+            "{}'s mirror of {} ({}) has come to rest without {}, the last record that the source has: the "
+            "log "
+            "cleaner took it, and what had overwritten it is gone since",
+            cluster_name(header, place.cluster), cluster_name(header, mirror.source),
+            partition_name(header, place.partition), batch_name(header, *last));
+      });
+    }
     return;
   }
   findings.report(Invariant::convergence, "mirror-differs", place, [&] {

@@ -5,10 +5,8 @@
 namespace mirrorproof::checker {
 namespace {
 
-/// Batches of one producer that are remembered as open.
-constexpr std::size_t kMostOpen = 1024;
-/// Batches looked at before a batch for the marker that precedes it.
-constexpr ReplicaLog::Index kFarthestMarker = 10'000;
+/// Batches of one kind that are remembered of one producer.
+constexpr std::size_t kMostRemembered = 1024;
 
 bool of_transaction(const Batch& batch) {
   return batch.kind == BatchKind::data && batch.transactional && batch.producer_id >= 0;
@@ -16,17 +14,29 @@ bool of_transaction(const Batch& batch) {
 
 }  // namespace
 
+void LateBatches::remember(std::vector<Open>& list, Open batch) {
+  if (list.size() == kMostRemembered) {
+    list.erase(list.begin(), list.begin() + kMostRemembered / 2);
+  }
+  list.push_back(batch);
+}
+
 void LateBatches::written(PartitionId partition, const ReplicaLog& log, ReplicaLog::Index first) {
   for (ReplicaLog::Index at = first; at < log.end_index(); ++at) {
     const Batch& batch = log.at(at).batch;
     if (of_transaction(batch)) {
-      std::vector<Open>& open = open_[{partition, batch.producer_id}];
-      if (open.size() == kMostOpen) {
-        open.erase(open.begin(), open.begin() + kMostOpen / 2);
+      const bool late = begins_late(partition, log, batch);
+      if (late) {
+        begun_late_.insert({partition, batch.first_id});
       }
-      open.push_back({batch.first_id, batch.base_offset, batch.producer_epoch});
+      remember(open_[{partition, batch.producer_id}],
+               {batch.first_id, batch.base_offset, batch.producer_epoch, late});
     } else if (batch.is_marker()) {
       ended(partition, log, batch);
+      remember(endings_[{partition, batch.producer_id}],
+               {batch.first_id, batch.base_offset, batch.producer_epoch});
+    } else if (batch.kind == BatchKind::pid_reset) {
+      remember(resets_[partition], {batch.first_id, batch.base_offset});
     }
   }
 }
@@ -57,25 +67,35 @@ void LateBatches::ended(PartitionId partition, const ReplicaLog& log, const Batc
   }
 }
 
-bool LateBatches::opened_anew(PartitionId partition, const ReplicaLog& log, ReplicaLog::Index index) const {
-  const Batch& late = log.at(index).batch;
-  const auto open = open_.find({partition, late.producer_id});
-  if (open == open_.end() || std::none_of(open->second.begin(), open->second.end(), [&late](const Open& one) {
-        return one.first_id == late.first_id;
-      })) {
+bool LateBatches::begins_late(PartitionId partition, const ReplicaLog& log, const Batch& batch) const {
+  const auto in_log = [&log](const Open& one) {
+    const LogEntry* entry = log.find(one.base_offset);
+    return entry != nullptr && entry->batch.first_id == one.first_id;
+  };
+  const auto open = open_.find({partition, batch.producer_id});
+  if (open != open_.end()) {
+    // It goes on with what this leader has that is open.
+    const auto before = std::find_if(open->second.rbegin(), open->second.rend(), in_log);
+    if (before != open->second.rend()) {
+      return before->begins_late;
+    }
+  }
+  const auto endings = endings_.find({partition, batch.producer_id});
+  if (endings == endings_.end()) {
     return false;
   }
-  const ReplicaLog::Index far = index > kFarthestMarker ? index - kFarthestMarker : 0;
-  for (ReplicaLog::Index at = index; at > std::max(log.first_index(), far); --at) {
-    const Batch& batch = log.at(at - 1).batch;
-    if (batch.kind == BatchKind::pid_reset) {
-      return false;
-    }
-    if (batch.is_marker() && batch.producer_id == late.producer_id) {
-      return batch.producer_epoch >= late.producer_epoch;
-    }
+  // What retention has taken may have been in this log.
+  const auto marker = std::find_if(endings->second.rbegin(), endings->second.rend(), [&](const Open& one) {
+    return one.base_offset < log.log_start() || in_log(one);
+  });
+  if (marker == endings->second.rend() || marker->producer_epoch < batch.producer_epoch) {
+    return false;
   }
-  return false;
+  const auto resets = resets_.find(partition);
+  return resets == resets_.end() ||
+         std::none_of(resets->second.begin(), resets->second.end(), [&](const Open& reset) {
+           return reset.base_offset > marker->base_offset && in_log(reset);
+         });
 }
 
 }  // namespace mirrorproof::checker

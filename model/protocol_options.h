@@ -98,8 +98,8 @@ struct ProtocolOptions {
   bool alignment_fails_parked_produce = false;
   /// A group offset is synced only once the destination's leader epoch has reached the offset's epoch.
   bool group_sync_waits_for_epoch = false;
-  /// A truncation inside a batch, or where the log cleaner left a gap, ends the log where the batches that
-  /// are left end, not at the offset asked for.
+  /// A truncation inside a batch, or where the log cleaner left a gap, ends the log where those of its
+  /// batches end that are left and still have records, not at the offset asked for.
   bool truncation_at_batch_boundaries = false;
   /// A log start inside a batch leaves the epoch of that batch beginning where the batch does, not at the log
   /// start.

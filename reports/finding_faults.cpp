@@ -44,6 +44,7 @@ std::span<const FindingFaults> finding_faults() {
       {"compaction-hides-an-epoch", {A::compact}},
       {"compaction-moves-the-start-of-an-epoch", {A::compact}},
       {"truncation-into-a-gap-wedges-followers", {A::compact}},
+      {"alignment-cuts-what-had-overwritten", {A::compact}},
       {"scratch-alignment-under-a-reader", {A::start_mirror}},
       {"deleted-mirror-forgets-its-writer", {A::delete_mirror}},
       {"old-source-topic-created-again", {A::recreate_topic}},

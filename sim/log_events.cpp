@@ -10,10 +10,13 @@ namespace mirrorproof::sim {
 namespace {
 
 /// Where the batches below the offset end: lower than that in a gap.
-Offset end_of_batches_below(const Log& log, Offset offset) {
+/// Where a log ends that is cut at `offset`: where those of its batches do that still have records. What the
+/// log cleaner took behind them is given up with the gap that it left: what had overwritten it is cut off.
+Offset end_of_records_below(const Log& log, Offset offset) {
   const auto batches = log.batches();
-  const auto last = std::find_if(batches.rbegin(), batches.rend(),
-                                 [offset](const Batch& batch) { return batch.last_offset < offset; });
+  const auto last = std::find_if(batches.rbegin(), batches.rend(), [offset](const Batch& batch) {
+    return batch.last_offset < offset && batch.has_records();
+  });
   return last == batches.rend() ? log.log_start_offset()
                                 : std::max(last->next_offset(), log.log_start_offset());
 }
@@ -66,7 +69,7 @@ EventId Simulator::truncate_log(ClusterId cluster, BrokerId broker, PartitionId 
     truncated.target = target;
   }
   if (setup_->protocol.truncation_at_batch_boundaries && !fully && target < log.log_end_offset()) {
-    target = std::min(target, end_of_batches_below(log, target));
+    target = std::min(target, end_of_records_below(log, target));
     truncated.target = target;
   }
   const auto batches = log.batches();
