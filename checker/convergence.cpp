@@ -207,9 +207,8 @@ void Convergence::check_mirror(const Replay& replay, Findings& findings, Event p
     if (last != nullptr && lacks(own->log, *last) && !any_unclean_election(replay, place.partition)) {
       findings.report(Invariant::convergence, "mirror-lacks-cleaned-record", place, [&] {
         return fmt::format(
-            "{}'s mirror of {} ({}) has come to rest without {}, the last record that the source has: the "
-            "log "
-            "cleaner took it, and what had overwritten it is gone since",
+            "{}'s mirror of {} ({}) has come to rest without {}, the last record that the source has: "
+            "the log cleaner took it, and what had overwritten it is gone since",
             cluster_name(header, place.cluster), cluster_name(header, mirror.source),
             partition_name(header, place.partition), batch_name(header, *last));
       });
