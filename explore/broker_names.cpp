@@ -24,6 +24,7 @@ struct InCluster {
     (*this)(registration.elr);
     (*this)(registration.last_known_leader);
     (*this)(registration.leader);
+    permute(registration.assignments, names.names(cluster));
   }
   void operator()(Partition& partition) const {
     (*this)(partition.leader);

@@ -50,6 +50,45 @@ bool renumber_partition_epochs(Cluster& cluster, PartitionId id) {
   return true;
 }
 
+/// A broker only asks whether the log that it has is for the assignment that it reads of.
+bool renumber_assignments(Cluster& cluster, PartitionId id) {
+  const auto place = static_cast<std::size_t>(id);
+  const auto& newest = cluster.controller.partition(id).assignments;
+  if (std::all_of(newest.begin(), newest.end(), [](std::uint16_t count) { return count == 0; })) {
+    return false;
+  }
+  bool changed = false;
+  for (std::size_t b = 0; b < cluster.brokers.size(); ++b) {
+    boost::container::small_vector<std::uint16_t*, 16> counts;
+    const Partition& replica = std::as_const(cluster).brokers[b].partitions[place];
+    std::uint16_t of_log = replica.assignment;
+    if (replica.hosted) {
+      counts.push_back(&of_log);
+    }
+    counts.push_back(&StateFields::registration(cluster.controller, id).assignments[b]);
+    for (MetadataRecord& record : cluster.metadata_log.records) {
+      if (record.partition == id) {
+        counts.push_back(&record.registration.assignments[b]);
+      }
+    }
+    boost::container::small_vector<std::uint16_t, 16> values;
+    for (const std::uint16_t* count : counts) {
+      values.push_back(*count);
+    }
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    for (std::uint16_t* count : counts) {
+      const auto rank = std::lower_bound(values.begin(), values.end(), *count) - values.begin();
+      changed = changed || *count != rank;
+      *count = static_cast<std::uint16_t>(rank);
+    }
+    if (of_log != replica.assignment) {
+      cluster.brokers[b].partitions[place].assignment = of_log;
+    }
+  }
+  return changed;
+}
+
 /// A broker's epoch is only compared with those that a leader heard of last, or has proposed: the same, or an
 /// earlier one.
 void renumber_broker_epochs(Cluster& cluster) {
@@ -234,6 +273,7 @@ void make_canonical(sim::World& world, bool power_losses_to_come, bool all) {
     for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
       changed = forget_old_failure(cluster, p) || changed;
       changed = renumber_partition_epochs(cluster, static_cast<PartitionId>(p)) || changed;
+      changed = renumber_assignments(cluster, static_cast<PartitionId>(p)) || changed;
     }
     if (changed) {
       (void)world.clusters[c];  // touched

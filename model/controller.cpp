@@ -226,6 +226,11 @@ MetadataRecords Controller::reassign(PartitionId partition, const ReplicaList& t
       all.push_back(replica);
     }
   }
+  for (BrokerId broker = 0; rules_.counts_assignments && broker < kMaxBrokers; ++broker) {
+    if (adding.contains(broker)) {
+      ++registration.assignments[static_cast<std::size_t>(broker)];
+    }
+  }
   registration.adding = adding.empty() ? registration.adding : adding;
   registration.removing = removing.empty() ? registration.removing : removing;
   registration.replicas = all;

@@ -2,6 +2,7 @@
 // Controller: the registered state of a cluster's partitions and the records that change it (protocol.md
 // section 4; Kafka: ReplicationControlManager, PartitionRegistration, PartitionChangeBuilder).
 
+#include <array>
 #include <boost/container/small_vector.hpp>
 #include <boost/container/static_vector.hpp>
 #include <string>
@@ -34,6 +35,8 @@ struct PartitionRegistration {
   /// its next ISR change; clean elections in between leave the mark.
   bool recovering = false;
   bool epochless = false;  ///< topic configuration: a message format without epochs
+  /// How often each broker has been made a replica anew (reassigned_replica: starts_empty; else all are 0).
+  std::array<std::uint16_t, kMaxBrokers> assignments{};
   ClusterId mirror_source = kNoCluster;
   DesiredMirror desired_mirror = DesiredMirror::none;
 
@@ -68,6 +71,7 @@ struct ControllerRules {
   bool eligible_leader_replicas = false;
   bool refuses_fenced_members = true;     ///< KIP-841
   bool min_isr_change_clears_elr = true;  ///< the ELR was safe by the old min.insync.replicas
+  bool counts_assignments = false;        ///< ReassignedReplica::starts_empty
   friend bool operator==(const ControllerRules&, const ControllerRules&) = default;
 };
 

@@ -59,6 +59,8 @@ struct Partition {
   LeaderRules rules;
   Role role = Role::offline;
   bool hosted = false;
+  /// Durable: which of the broker's assignments the log was begun for (PartitionRegistration::assignments).
+  std::uint16_t assignment = 0;
   /// The topic is under a mirror that has not reached STOPPED: client writes are refused (M4).
   bool read_only = false;
   /// The mirror's desired state is not STOPPED: a new leader does not register its epoch (M2), and the ISR

@@ -120,6 +120,9 @@ enum class CopiedSequences : std::uint8_t { unchecked, checked };
 enum class MarkerAcks : std::uint8_t { all, leader };
 /// What of its high watermark a broker has again after an unclean stop (L21).
 enum class HighWatermarkRecovery : std::uint8_t { checkpoint, lost };
+/// What a broker that is assigned a partition again has of it, where it has missed that it was no replica for
+/// a while: what it had then, or nothing.
+enum class ReassignedReplica : std::uint8_t { keeps_log, starts_empty };
 
 template <>
 struct EnumNames<Alignment> {
@@ -419,6 +422,13 @@ struct EnumNames<HighWatermarkRecovery> {
   static constexpr EnumTable<HighWatermarkRecovery, 2> entries{{
       {HighWatermarkRecovery::checkpoint, "checkpoint"},
       {HighWatermarkRecovery::lost, "lost"},
+  }};
+};
+template <>
+struct EnumNames<ReassignedReplica> {
+  static constexpr EnumTable<ReassignedReplica, 2> entries{{
+      {ReassignedReplica::keeps_log, "keeps_log"},
+      {ReassignedReplica::starts_empty, "starts_empty"},
   }};
 };
 

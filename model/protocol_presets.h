@@ -66,6 +66,7 @@ constexpr ProtocolOptions preset_options(Preset preset) {
     options.out_of_range_trims_epochs = true;
     options.unknown_epochs_diverge = true;
     options.out_of_range_diverges = true;
+    options.reassigned_replica = ReassignedReplica::starts_empty;
     options.epoch_blocks_at_failover = true;
     options.group_offsets_follow_truncation = true;
     options.skipped_epoch_forgets_followers = true;

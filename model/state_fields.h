@@ -100,6 +100,16 @@ void fields(A& archive, S& registration) {
   // Mostly fixed by the set-up, and a metadata record that is read back needs them all the same.
   archive(registration.replicas, registration.adding, registration.removing, registration.min_insync_replicas,
           registration.epochless);
+  bool assigned_anew = std::any_of(registration.assignments.begin(), registration.assignments.end(),
+                                   [](std::uint16_t count) { return count != 0; });
+  archive(assigned_anew);
+  if (assigned_anew) {
+    for (auto& count : registration.assignments) {
+      archive(count);
+    }
+  } else if constexpr (A::kLoading) {
+    registration.assignments.fill(0);
+  }
 }
 template <class A, Is<MetadataRecord> S>
 void fields(A& archive, S& record) {
@@ -123,11 +133,12 @@ void fields(A& archive, S& partition) {
   archive(partition.hosted);
   if (!partition.hosted) {
     if constexpr (A::kLoading) {
+      partition.assignment = 0;
       partition.forget_role();
     }
     return;
   }
-  archive(partition.log, partition.role, partition.read_only);
+  archive(partition.log, partition.assignment, partition.role, partition.read_only);
   if (partition.role == Role::offline) {
     if constexpr (A::kLoading) {
       partition.forget_role();

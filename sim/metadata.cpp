@@ -93,8 +93,10 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
   Broker& broker = broker_at(cluster_id, broker_id);
   broker.metadata[id] = {registration.leader, registration.leader_epoch, registration.topic_id, event};
   Partition& partition = broker.partitions[id];
+  const std::uint16_t assignment = registration.assignments[static_cast<std::size_t>(broker_id)];
   if (!partition.hosted && registration.replica_set().contains(broker_id)) {
     begin_hosting(cluster_id, broker_id, id);
+    partition.assignment = assignment;
   }
   if (!partition.hosted || registration.partition_epoch <= partition.partition_epoch) {
     return;
@@ -111,7 +113,11 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     remove_from_fetchers(cluster_id, broker_id, id, false);
     forget_pending_acks(cluster_id, broker_id, id);
     partition.forget_role();
+  } else if (assignment != partition.assignment) {
+    // It was no replica for a while: the log may lack what the others did to theirs in that time.
+    delete_replica(cluster_id, broker_id, id, registration, event);
   }
+  partition.assignment = assignment;
   const MirrorRecord& mirror = view_of(cluster_id).mirrors[id];
   const bool desired_stopped = registration.desired_mirror == DesiredMirror::stopped;
   const bool was_mirror_leader = partition.mirror_leader;

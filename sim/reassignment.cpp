@@ -104,8 +104,8 @@ void Simulator::begin_hosting(ClusterId cluster, BrokerId broker, PartitionId id
 
 /// Kafka: ReplicaManager.stopReplicas with deletion. What the broker led or copied of the partition ends
 /// here.
-void Simulator::stop_hosting(ClusterId cluster, BrokerId broker, PartitionId id,
-                             const PartitionRegistration& registration, EventId event) {
+void Simulator::delete_replica(ClusterId cluster, BrokerId broker, PartitionId id,
+                               const PartitionRegistration& registration, EventId event) {
   Broker& owner = broker_at(cluster, broker);
   Partition& partition = owner.partitions[id];
   EventId cause = event;
@@ -121,7 +121,14 @@ void Simulator::stop_hosting(ClusterId cluster, BrokerId broker, PartitionId id,
   // Nobody leads by this log any more: what it loses is no loss of the mirror's.
   partition.forget_role();
   truncate_log(cluster, broker, id, 0, TruncationReason::replica_removed, false, true, {cause});
+}
+
+void Simulator::stop_hosting(ClusterId cluster, BrokerId broker, PartitionId id,
+                             const PartitionRegistration& registration, EventId event) {
+  delete_replica(cluster, broker, id, registration, event);
+  Partition& partition = partition_at(cluster, broker, id);
   partition.hosted = false;
+  partition.assignment = 0;
 }
 
 }  // namespace mirrorproof::sim

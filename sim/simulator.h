@@ -215,6 +215,8 @@ class Simulator {
   std::string reassign_blocked(const Action& action) const;
   void enumerate_reassignments(ClusterId cluster, Actions& out) const;
   void begin_hosting(ClusterId cluster, BrokerId broker, PartitionId partition);
+  void delete_replica(ClusterId cluster, BrokerId broker, PartitionId partition,
+                      const PartitionRegistration& registration, EventId event);
   void stop_hosting(ClusterId cluster, BrokerId broker, PartitionId partition,
                     const PartitionRegistration& registration, EventId event);
 

@@ -183,6 +183,7 @@ World make_world(const Setup& setup) {
         (protocol.elr_on_every_release || keeps_eligible_leader_replicas(inter_broker));
     rules.refuses_fenced_members = protocol.fenced_isr_members == FencedIsrMembers::refused;
     rules.min_isr_change_clears_elr = protocol.elr_on_min_isr_change == ElrOnMinIsrChange::cleared;
+    rules.counts_assignments = protocol.reassigned_replica == ReassignedReplica::starts_empty;
     Cluster& cluster = world.clusters.emplace_back();
     cluster.controller = Controller(rules);
     for (const KafkaVersion version : cluster_setup.brokers) {

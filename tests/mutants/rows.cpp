@@ -178,6 +178,10 @@ std::vector<Row> variant_rows() {
   shown_by(
       "no effect with leader epochs; with replication=high_watermark "
       "scenarios/cases/high-watermark-lost-on-a-hard-kill.json breaks `follower-truncation`");
+  VARIANT(reassigned_replica, ReassignedReplica, keeps_log);
+  shown_by(
+      "too rare at random; scenarios/findings/replica-assigned-anew-escapes-the-alignment.json breaks "
+      "`truncation-provenance`");
   SWITCH(leaderless_source_keeps_broker, true);
   shown_by(
       "too rare at random; scenarios/findings/leaderless-source-answers-from-a-follower.json breaks "

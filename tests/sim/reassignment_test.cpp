@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "checker/checker.h"
 #include "sim/runner.h"
 #include "tests/sim/test_setups.h"
@@ -98,6 +100,80 @@ TEST(ReassignmentRun, ABrokerThatWasDownMeanwhileKeepsItsLog) {
   EXPECT_EQ(log_end_of(before.world, 0, 1), 3);
   setup.run.converge = true;
   EXPECT_EQ(log_end_of(judged_run(setup).world, 0, 1), 4);
+}
+
+bool deleted_a_replica(const RunResult& result, ClusterId cluster, BrokerId broker) {
+  const auto& events = result.trace.events;
+  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+    const auto* cut = std::get_if<Truncated>(&event.payload);
+    return cut != nullptr && cut->reason == TruncationReason::replica_removed && event.cluster == cluster &&
+           event.broker == broker;
+  });
+}
+
+TEST(ReassignmentRun, ABrokerThatWasDownMeanwhileStartsEmptyIfItKnowsForWhatItsLogIs) {
+  sim::Setup setup = on_two_of_three();
+  setup.protocol.reassigned_replica = ReassignedReplica::starts_empty;
+  setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 3)),
+                 settle_step(),
+                 step_of(action_of(C::crash, 0, 1)),
+                 settle_step(),
+                 reassign_step(0, {0}),
+                 reassign_step(0, {0, 1}),
+                 step_of(action_of(C::restart, 0, 1)),
+                 step_of(action_of(C::produce, 0, kNoBroker, 1))};
+  const RunResult before = judged_run(setup);
+  EXPECT_EQ(log_end_of(before.world, 0, 1), 0);
+  EXPECT_TRUE(deleted_a_replica(before, 0, 1));
+  // It remembers over further restarts what its log is for.
+  setup.steps.push_back(settle_step());
+  setup.steps.push_back(step_of(action_of(C::power_loss, 0, 1)));
+  setup.steps.push_back(settle_step());
+  setup.steps.push_back(step_of(action_of(C::restart, 0, 1)));
+  setup.run.converge = true;
+  const RunResult after = judged_run(setup);
+  EXPECT_EQ(log_end_of(after.world, 0, 1), 4);
+  const auto& events = after.trace.events;
+  EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                          [](const Event& event) {
+                            const auto* cut = std::get_if<Truncated>(&event.payload);
+                            return cut != nullptr && cut->reason == TruncationReason::replica_removed;
+                          }),
+            1);
+}
+
+TEST(ReassignmentRun, ABrokerThatHearsOfBothAtOnceStartsEmptyToo) {
+  for (const auto rule : {ReassignedReplica::keeps_log, ReassignedReplica::starts_empty}) {
+    sim::Setup setup = on_two_of_three();
+    setup.protocol.reassigned_replica = rule;
+    ScriptStep held;
+    held.kind = StepKind::hold;
+    held.held = Held::metadata;
+    held.action = action_of(C::metadata_apply, 0, 1);
+    ScriptStep released = held;
+    released.kind = StepKind::release;
+    setup.steps = {step_of(action_of(C::produce, 0, kNoBroker, 3)),
+                   settle_step(),
+                   held,
+                   reassign_step(0, {0}),
+                   settle_step(),
+                   reassign_step(0, {0, 1}),
+                   settle_step()};
+    const RunResult lagging = judged_run(setup);
+    EXPECT_FALSE(lagging.world.clusters[0].controller.partition(0).isr.contains(1))
+        << "it has not heard of the new assignment";
+    const auto behind = static_cast<std::int64_t>(lagging.world.clusters[0].metadata_log.end() -
+                                                  lagging.world.clusters[0].brokers[1].applied_records);
+    ASSERT_GT(behind, 1);
+    setup.steps.push_back(released);
+    setup.steps.push_back(step_of(action_of(C::metadata_apply, 0, 1, behind)));
+    const RunResult applied = judged_run(setup);
+    EXPECT_EQ(deleted_a_replica(applied, 0, 1), rule == ReassignedReplica::starts_empty);
+    setup.run.converge = true;
+    const RunResult result = judged_run(setup);
+    EXPECT_EQ(log_end_of(result.world, 0, 1), 3);
+    EXPECT_TRUE(result.world.clusters[0].controller.partition(0).isr.contains(1));
+  }
 }
 
 TEST(ReassignmentRun, IsNotEnabledTwiceOrForNobody) {
