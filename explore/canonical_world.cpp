@@ -192,11 +192,16 @@ bool hears_from_another(const Broker& broker, ClusterId own) {
 
 /// What brokers know of a source that they will ask nothing any more, and what the coordinator knows of it:
 /// the next LOG_ALIGNMENT begins without.
-void forget_source(Cluster& cluster, std::size_t p, bool for_good, bool& changed) {
+void forget_source(Cluster& cluster, std::size_t p, bool for_good, bool never_again, bool& changed) {
   if (cluster.mirrors[p].state == MirrorState::stopped &&
       cluster.mirrors[p].source_epoch != kUndefinedEpoch) {
     cluster.mirrors[p].source_epoch = kUndefinedEpoch;
     changed = true;
+  }
+  for (std::size_t i = 0; never_again && i < cluster.mirrors[p].positions.size(); ++i) {
+    Epoch& epoch = cluster.mirrors[p].positions[i].source_epoch;
+    changed = changed || epoch != kUndefinedEpoch;
+    epoch = kUndefinedEpoch;
   }
   for (std::size_t b = 0; for_good && b < cluster.brokers.size(); ++b) {
     if (!(std::as_const(cluster).brokers[b].source_views[p] == sim::LeaderView{})) {
@@ -219,23 +224,29 @@ bool any_log_start(const sim::World& world) {
   return false;
 }
 
-}  // namespace
-
-bool stopped_for_good(const sim::World& world, ClusterId id, PartitionId partition) {
+/// STOPPED, and no order can come that starts it again; its brokers may still have to hear of the last one.
+bool never_starts_again(const sim::World& world, ClusterId id, PartitionId partition) {
   const Cluster& cluster = world.clusters[static_cast<std::size_t>(id)];
   const auto p = static_cast<std::size_t>(partition);
   if (cluster.mirrors[p].state != MirrorState::stopped ||
-      cluster.controller.partition(partition).desired_mirror != DesiredMirror::stopped ||
-      std::any_of(cluster.brokers.begin(), cluster.brokers.end(), [&](const Broker& broker) {
-        return broker.alive &&
-               (broker.applied_records != cluster.metadata_log.end() || hears_from_another(broker, id));
-      })) {
+      cluster.controller.partition(partition).desired_mirror != DesiredMirror::stopped) {
     return false;
   }
   const std::int32_t starts = world.budgets_left[static_cast<std::size_t>(sim::ActionClass::start_mirror)];
   const bool is_source = std::any_of(world.clusters.begin(), world.clusters.end(),
                                      [&](const Cluster& other) { return other.mirrors[p].source == id; });
   return starts == 0 || (starts == 1 && !is_source);
+}
+
+}  // namespace
+
+bool stopped_for_good(const sim::World& world, ClusterId id, PartitionId partition) {
+  const Cluster& cluster = world.clusters[static_cast<std::size_t>(id)];
+  return never_starts_again(world, id, partition) &&
+         std::all_of(cluster.brokers.begin(), cluster.brokers.end(), [&](const Broker& broker) {
+           return !broker.alive ||
+                  (broker.applied_records == cluster.metadata_log.end() && !hears_from_another(broker, id));
+         });
 }
 
 bool refresh_matters(const sim::World& world, ClusterId cluster, ClusterId source) {
@@ -257,9 +268,11 @@ void make_canonical(sim::World& world, bool power_losses_to_come, bool all) {
     Cluster& cluster = world.clusters.untouched(c);
     bool source_forgotten = false;
     for (std::size_t p = 0; p < cluster.mirrors.size(); ++p) {
-      const bool for_good =
-          stopped_for_good(std::as_const(world), static_cast<ClusterId>(c), static_cast<PartitionId>(p));
-      forget_source(cluster, p, for_good, source_forgotten);
+      const auto id = static_cast<ClusterId>(c);
+      const auto partition = static_cast<PartitionId>(p);
+      const bool never_again = never_starts_again(std::as_const(world), id, partition);
+      const bool for_good = never_again && stopped_for_good(std::as_const(world), id, partition);
+      forget_source(cluster, p, for_good, never_again, source_forgotten);
     }
     if (source_forgotten) {
       (void)world.clusters[c];  // touched

@@ -33,11 +33,12 @@ void MirrorRecord::store_position(ClusterId source_cluster, MirrorPosition posit
       stored.position = position;
       stored.source_cuts = source_cuts;
       stored.source_topic_id = source_topic_id;
+      stored.source_epoch = source_epoch;
       stored.event = event;
       return;
     }
   }
-  positions.push_back({source_cluster, position, source_cuts, source_topic_id, event});
+  positions.push_back({source_cluster, position, source_cuts, source_topic_id, source_epoch, event});
 }
 
 void MirrorRecord::clamp_positions(Offset end) {

@@ -34,10 +34,11 @@ struct MirrorRecord {
     MirrorPosition position;
     std::uint32_t source_cuts = 0;  ///< how many alignment_cuts the source had at that time
     TopicId source_topic_id = 0;    ///< positions_name_topics: the topic that was mirrored; 0 = not known
-    EventId event = 0;              ///< ghost
+    Epoch source_epoch = kUndefinedEpoch;  ///< source_epoch_stored: the largest one mirrored from until then
+    EventId event = 0;                     ///< ghost
     friend bool operator==(const StoredPosition& a, const StoredPosition& b) {
       return a.source == b.source && a.position == b.position && a.source_cuts == b.source_cuts &&
-             a.source_topic_id == b.source_topic_id;
+             a.source_topic_id == b.source_topic_id && a.source_epoch == b.source_epoch;
     }
   };
   /// The last mirror position per source ever mirrored from.
@@ -70,7 +71,7 @@ struct MirrorRecord {
       source_origin;  ///< the source's, when it was asked for the position; the log's own once it is aligned
   /// Id of the source's topic when this session began; 0 = the source tells no topic ids.
   TopicId source_topic_id = 0;
-  /// The largest source leader epoch that this session has mirrored from.
+  /// The largest source leader epoch that this session has mirrored from, or an earlier one with this source.
   Epoch source_epoch = kUndefinedEpoch;
   /// Leader epoch in which the STOPPING under way began; records written after it must have a larger one.
   Epoch stop_began_in_epoch = kUndefinedEpoch;

@@ -81,8 +81,8 @@ struct ProtocolOptions {
   /// M35 as the prototype merges it: source metadata that names a newer epoch and no leader leaves the broker
   /// that was believed to lead, and takes the epoch.
   bool leaderless_source_keeps_broker = false;
-  /// The coordinator keeps the largest source epoch mirrored from, and no destination leader fetches in a
-  /// smaller one.
+  /// The coordinator keeps the largest source epoch mirrored from, and no destination leader aligns to, or
+  /// fetches in, a smaller one.
   bool source_epoch_stored = false;
   /// LOG_ALIGNMENT also asks the source where each local epoch ends, and cuts what lies beyond.
   bool alignment_verifies_epochs = false;

@@ -171,7 +171,7 @@ void fields(A& archive, S& origin) {
 }
 template <class A, Is<MirrorRecord::StoredPosition> S>
 void fields(A& archive, S& stored) {
-  archive(stored.source, stored.position, stored.source_cuts, stored.source_topic_id);
+  archive(stored.source, stored.position, stored.source_cuts, stored.source_topic_id, stored.source_epoch);
 }
 template <class A, Is<MirrorRecord::PendingPosition> S>
 void fields(A& archive, S& pending) {

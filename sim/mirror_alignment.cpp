@@ -79,6 +79,9 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
     // What the last session mirrored from this source is kept; local writes after it are not.
     if (const auto* own = record.position_for(source);
         own != nullptr && speaks_of(*own, leader.source_views[id].topic_id)) {
+      if (setup_->protocol.source_epoch_stored) {
+        record.source_epoch = own->source_epoch;
+      }
       const MirrorPosition resumed =
           as_far_as_shared(own->position, other.lowest_cut_since(own->source_cuts));
       acquainted = true;
@@ -115,9 +118,10 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
   Broker& leader = broker_at(cluster, broker);
   MirrorTask& task = leader.tasks[id];
   const Log& log = leader.partitions[id].log;
+  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
   Offset target = alignment_target(log, task.position, setup_->protocol.alignment);
   if (setup_->protocol.alignment_verifies_epochs && target > 0) {
-    const ClusterId source = world_.clusters[cluster].mirrors[id].source;
+    const ClusterId source = record.source;
     const LeaderView& view = leader.source_views[id];
     const bool answers =
         view.broker != kNoBroker && !world_.is_cut(cluster, source) && broker_at(source, view.broker).alive;
@@ -130,7 +134,8 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
     // deposed.
     const bool deposed =
         setup_->protocol.alignment_by_origin && view.epoch < world_.clusters[source].mirrors[id].writer_epoch;
-    if (theirs.role != Role::leader || theirs.leader_epoch != view.epoch || deposed) {
+    const bool outlived = setup_->protocol.source_epoch_stored && view.epoch < record.source_epoch;
+    if (theirs.role != Role::leader || theirs.leader_epoch != view.epoch || deposed || outlived) {
       fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, true, task.cause);
       return;
     }
@@ -140,7 +145,6 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
     forget_pending_acks(cluster, broker, id);  // also where an earlier leader has begun the alignment
   }
   EventId cut = 0;
-  MirrorRecord& record = world_.clusters[cluster].mirrors[id];
   if (target < log.log_end_offset()) {
     cut = truncate_log(cluster, broker, id, target, TruncationReason::alignment, true, false, {task.cause});
     // Below the target where that lies in a batch or in a gap (truncation_at_batch_boundaries).
@@ -150,9 +154,8 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
       record.clamp_positions(end);
     }
   }
-  task.cause = recorder_.emit(
-      cluster, broker, id, MirrorAligned{task.position, target, world_.clusters[cluster].mirrors[id].source},
-      {task.cause, cut});
+  task.cause = recorder_.emit(cluster, broker, id, MirrorAligned{task.position, target, record.source},
+                              {task.cause, cut});
   task.step = Step::align_wait;
 }
 
