@@ -139,6 +139,12 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
       fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, true, task.cause);
       return;
     }
+    if (setup_->protocol.positions_name_topics && record.source_topic_id != 0 &&
+        theirs.topic_id != record.source_topic_id) {
+      // Created again since the look-up: the position is one in the log of before.
+      fail_mirror(cluster, broker, id, MirrorReason::source_metadata_stale, true, false, task.cause);
+      return;
+    }
     target = agreed_end(log, theirs.log, std::min(target, log.log_end_offset()));
   }
   if (setup_->protocol.alignment_fails_parked_produce) {
