@@ -30,7 +30,7 @@ void LateBatches::written(PartitionId partition, const ReplicaLog& log, ReplicaL
         begun_late_.insert({partition, batch.first_id});
       }
       remember(open_[{partition, batch.producer_id}],
-               {batch.first_id, batch.base_offset, batch.producer_epoch, late});
+               {batch.first_id, batch.base_offset, batch.producer_epoch, late, is_ended(partition, batch)});
     } else if (batch.is_marker()) {
       ended(partition, log, batch);
       remember(endings_[{partition, batch.producer_id}],
@@ -57,7 +57,9 @@ void LateBatches::ended(PartitionId partition, const ReplicaLog& log, const Batc
   std::for_each(here, open.end(),
                 [&epoch](const Open& batch) { epoch = std::max(epoch, batch.producer_epoch); });
   for (auto batch = here; batch != open.end() && marker.kind == BatchKind::commit_marker; ++batch) {
-    if (batch->producer_epoch < epoch) {
+    // At a deposed leader the marker may be missing that its successor has written: what came in time stays
+    // what it is, whoever commits it there.
+    if (batch->producer_epoch < epoch && batch->is_late) {
       committed_.insert({partition, batch->first_id});
     }
   }
@@ -65,6 +67,13 @@ void LateBatches::ended(PartitionId partition, const ReplicaLog& log, const Batc
   if (open.empty()) {
     open_.erase(found);
   }
+}
+
+bool LateBatches::is_ended(PartitionId partition, const Batch& batch) const {
+  const auto endings = endings_.find({partition, batch.producer_id});
+  return endings != endings_.end() &&
+         std::any_of(endings->second.begin(), endings->second.end(),
+                     [&batch](const Open& marker) { return marker.producer_epoch >= batch.producer_epoch; });
 }
 
 bool LateBatches::begins_late(PartitionId partition, const ReplicaLog& log, const Batch& batch) const {

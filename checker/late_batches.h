@@ -32,10 +32,12 @@ class LateBatches {
     Offset base_offset = 0;
     int producer_epoch = 0;
     bool begins_late = false;  ///< of its transaction, as this log has it: the first batch came too late
+    bool is_late = false;      ///< some leader had ended its transaction when it was written
   };
   static void remember(std::vector<Open>& list, Open batch);
   void ended(PartitionId partition, const ReplicaLog& log, const Batch& marker);
   bool begins_late(PartitionId partition, const ReplicaLog& log, const Batch& batch) const;
+  bool is_ended(PartitionId partition, const Batch& batch) const;
 
   /// By producer id: what no marker has ended yet, oldest first. What was lost stays, as long as there is
   /// little of it.

@@ -126,6 +126,7 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
     // A deposed leader that never heard of its successor, and is elected again, has not led all the time.
     const bool led_until_now =
         partition.role == Role::leader && registration.leader_epoch <= partition.leader_epoch + 1;
+    const bool was_read_only = partition.read_only;
     const bool newer = partition.become_leader(broker_id, registration);
     // A STOPPED that a later leader wrote tells this one that it is deposed, not that it may write.
     const bool stopped =
@@ -141,7 +142,9 @@ void Simulator::apply_registration(ClusterId cluster_id, BrokerId broker_id, Par
         remove_from_fetchers(cluster_id, broker_id, id, false);
       }
     }
-    if (newer && !led_until_now && registration.recovering && !partition.read_only) {
+    // Elected when the mirror was deleted already, it hears of that only now.
+    const bool opened = !newer && was_read_only && !partition.read_only;
+    if (registration.recovering && !partition.read_only && (opened || (newer && !led_until_now))) {
       recover_from_unclean_election(cluster_id, broker_id, id, cause);
     }
     partition.maybe_advance_high_watermark(broker_id, guards_high_watermark(cluster_id, broker_id));

@@ -77,5 +77,33 @@ TEST(LateBatches, APidResetBeginsAnew) {
   EXPECT_FALSE(late.opened_anew(0, write(late, log, BatchKind::data, 4)));
 }
 
+/// What came in time at a leader that has been deposed is no late batch, though a later transaction's marker
+/// commits it there.
+TEST(LateBatches, OnlyWhatCameWhenItsTransactionWasOverIsCommittedLate) {
+  for (const bool came_late : {false, true}) {
+    LateBatches late;
+    ReplicaLog deposed;
+    ReplicaLog successor;
+    const auto write_at = [&late](ReplicaLog& log, BatchKind kind, std::uint64_t id, std::int16_t epoch) {
+      const ReplicaLog::Index first = log.end_index();
+      Batch batch = batch_at(log.log_end(), kind, id);
+      batch.producer_epoch = epoch;
+      log.append(batch, 1);
+      late.written(0, log, first);
+      return batch;
+    };
+    if (came_late) {
+      write_at(successor, BatchKind::commit_marker, 1, 0);
+    }
+    const Batch batch = write_at(deposed, BatchKind::data, 2, 0);
+    if (!came_late) {
+      write_at(successor, BatchKind::commit_marker, 1, 0);
+    }
+    write_at(deposed, BatchKind::data, 3, 1);
+    write_at(deposed, BatchKind::commit_marker, 4, 1);
+    EXPECT_EQ(late.committed(0, batch.first_id), came_late);
+  }
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker
