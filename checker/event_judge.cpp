@@ -225,6 +225,7 @@ void EventJudge::on(const Event& event, const Truncated& cut) {
              cut.reason != TruncationReason::replica_removed && !records.empty()) {
     statistics_.follower_truncations += 1;
     check_follower_truncation(replay_, findings_, event, cut, records);
+    give_up_gaps(replay_, event, removed_);
   }
   lineage_of(event).truncated(event.broker, cut, removed_, replica, end_before, fate);
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "checker/describe.h"
 #include "checker/provenance.h"
 
@@ -109,6 +112,39 @@ void check_follower_truncation(const Replay& replay, Findings& findings, const E
     }
     if (told_shared && told_committed) {
       break;
+    }
+  }
+}
+
+void give_up_gaps(Replay& replay, const Event& event, const std::vector<LogEntry>& removed) {
+  const auto gap = [](const LogEntry& entry) { return !entry.batch.has_records(); };
+  if (std::none_of(removed.begin(), removed.end(), gap)) {
+    return;
+  }
+  Replica& follower = replay.replica(event.cluster, event.broker, event.partition);
+  const Answer* answer = follower.answers.caused_by(event.causes);
+  const Replica* leader =
+      answer == nullptr
+          ? nullptr
+          : &std::as_const(replay).replica(answer->server_cluster, answer->server_broker, event.partition);
+  const Lineage& lineage = std::as_const(replay).lineage(event.cluster, event.partition);
+  const bool by_mirror = std::any_of(removed.begin(), removed.end(), [&](const LogEntry& entry) {
+    if (gap(entry)) {
+      return false;
+    }
+    if (leader != nullptr && leader->mirror_lost.contains(entry.batch.first_id.packed)) {
+      return true;
+    }
+    const Fate* fate = latest_fate_in_past(replay, lineage, entry.batch, event.id);
+    return fate != nullptr && (fate->kind == Fate::Kind::alignment ||
+                               fate->kind == Fate::Kind::mirror_truncation || fate->after_mirror_cut);
+  });
+  if (!by_mirror) {
+    return;
+  }
+  for (const LogEntry& entry : removed) {
+    if (gap(entry)) {
+      follower.mirror_lost.insert(entry.batch.first_id.packed);
     }
   }
 }

@@ -12,4 +12,9 @@ namespace mirrorproof::checker {
 void check_follower_truncation(const Replay& replay, Findings& findings, const Event& event,
                                const Truncated& cut, const std::vector<LogEntry>& removed);
 
+/// A follower that goes along with a cut of a mirror's leader gives up what its own log cleaner had taken for
+/// the sake of what is cut: the cut has that on its conscience, and the mirror copies it again. `removed` is
+/// what went, gaps as well.
+void give_up_gaps(Replay& replay, const Event& event, const std::vector<LogEntry>& removed);
+
 }  // namespace mirrorproof::checker

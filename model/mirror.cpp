@@ -180,6 +180,23 @@ Offset agreed_end(const Log& local, const Log& source, Offset target) {
   return 0;
 }
 
+Offset first_difference(const Log& local, const Log& source) {
+  for (const Batch& batch : local.batches()) {
+    const Batch* theirs = source.batch_at_or_after(batch.base_offset);
+    if (theirs == nullptr) {
+      break;
+    }
+    const bool comparable =
+        batch.has_records() && theirs->has_records() && theirs->base_offset <= batch.last_offset;
+    const bool same = theirs->base_offset == batch.base_offset && theirs->last_offset == batch.last_offset &&
+                      theirs->first_id == batch.first_id;
+    if (comparable && !same) {
+      return batch.base_offset;
+    }
+  }
+  return local.log_end_offset();
+}
+
 MirrorPosition stop_position(const Log& log) {
   if (!log.latest_epoch() && log.log_end_offset() == 0) {
     return {};

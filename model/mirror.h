@@ -143,6 +143,10 @@ Offset alignment_target(const Log& log, MirrorPosition position, Alignment align
 /// source about each local epoch, newest first, as a follower's truncation rounds do (5.4).
 Offset agreed_end(const Log& local, const Log& source, Offset target);
 
+/// The first offset at which both logs have records, but not the same ones, or the end of the local log. As
+/// batches are mirrored byte for byte, their checksums tell. What a log cleaner took cannot be compared.
+Offset first_difference(const Log& local, const Log& source);
+
 /// M30: what STOPPING records.
 MirrorPosition stop_position(const Log& log);
 

@@ -88,6 +88,7 @@ struct ProtocolOptions {
   bool alignment_verifies_epochs = false;
   /// Logs that go back to the same topic of the same cluster are aligned by their epochs
   /// (alignment_verifies_epochs), not from scratch, nor by last mirror positions, which may be outdated.
+  /// Where no topic id tells, logs that have mirrored one another are compared batch by batch as well.
   bool alignment_by_origin = false;
   /// LOG_ALIGNMENT that would start from scratch on a log that was written to fails for good: nothing tells
   /// readers of one history from those of the other. The operator creates the topic again.

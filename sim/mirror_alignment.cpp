@@ -31,6 +31,19 @@ MirrorRecord::Origin Simulator::origin_of(ClusterId cluster, PartitionId id, Top
   return origin.cluster == kNoCluster ? MirrorRecord::Origin{cluster, topic} : origin;
 }
 
+Simulator::SameOrigin Simulator::same_origin(ClusterId cluster, PartitionId id, TopicId topic) const {
+  const MirrorRecord::Origin own = origin_of(cluster, id, topic);
+  const MirrorRecord::Origin& theirs = world_.clusters[cluster].mirrors[id].source_origin;
+  if (!setup_->protocol.alignment_by_origin || !setup_->protocol.alignment_verifies_epochs ||
+      own.cluster != theirs.cluster) {
+    return SameOrigin::no;
+  }
+  if (own.topic_id == 0 || theirs.topic_id == 0) {
+    return SameOrigin::perhaps;
+  }
+  return own.topic_id == theirs.topic_id ? SameOrigin::yes : SameOrigin::no;
+}
+
 void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id) {
   Broker& leader = broker_at(cluster, broker);
   MirrorTask& task = leader.tasks[id];
@@ -94,9 +107,8 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
   const TopicId source_topic = leader.source_views[id].topic_id;
   record.source_origin =
       describes_mirrors ? origin_of(source, id, source_topic) : MirrorRecord::Origin{source, source_topic};
-  if (setup_->protocol.alignment_by_origin && setup_->protocol.alignment_verifies_epochs &&
-      record.source_origin.topic_id != 0 &&
-      record.source_origin == origin_of(cluster, id, leader.partitions[id].topic_id)) {
+  const SameOrigin same = same_origin(cluster, id, leader.partitions[id].topic_id);
+  if (same == SameOrigin::yes || (same == SameOrigin::perhaps && acquainted)) {
     // Also where there is a position: over a third cluster the two may have come to share more since.
     position = stop_position(leader.partitions[id].log);
     stored = 0;
@@ -146,6 +158,10 @@ void Simulator::align_truncate(ClusterId cluster, BrokerId broker, PartitionId i
       return;
     }
     target = agreed_end(log, theirs.log, std::min(target, log.log_end_offset()));
+    if (same_origin(cluster, id, leader.partitions[id].topic_id) == SameOrigin::perhaps) {
+      // Epochs of another topic of that name may look alike.
+      target = std::min(target, first_difference(log, theirs.log));
+    }
   }
   if (setup_->protocol.alignment_fails_parked_produce) {
     forget_pending_acks(cluster, broker, id);  // also where an earlier leader has begun the alignment

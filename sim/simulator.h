@@ -154,6 +154,13 @@ class Simulator {
   bool mirrors_back(ClusterId cluster, ClusterId from, PartitionId partition) const;
   /// `topic`: the id of the cluster's own topic.
   MirrorRecord::Origin origin_of(ClusterId cluster, PartitionId partition, TopicId topic) const;
+  /// alignment_by_origin: does the cluster's log go back to the same topic as the source's?
+  enum class SameOrigin : std::uint8_t {
+    no,
+    perhaps,  ///< to a topic of the same cluster, which told no topic id
+    yes,
+  };
+  SameOrigin same_origin(ClusterId cluster, PartitionId partition, TopicId topic) const;
   void align_look_up(ClusterId cluster, BrokerId broker, PartitionId partition);
   void align_truncate(ClusterId cluster, BrokerId broker, PartitionId partition);
 

@@ -194,5 +194,38 @@ TEST(Compaction, ATruncationCountsTheRecordsThatWereLeft) {
   EXPECT_THAT(trace.violations(), Not(Contains("log-matching/trace-disagrees-with-replay")));
 }
 
+/// B0 leads offsets 0-4, all committed, B1 has copied them, and its log cleaner has taken offset 3. B0 cuts
+/// off offset 4, which had overwritten it, and B1 goes along, down to where its batches end.
+TraceBuilder gap_given_up(bool by_alignment) {
+  TraceBuilder trace;
+  trace.lead(B0, 5);
+  for (int i = 0; i < 5; ++i) {
+    trace.write(B0);
+  }
+  trace.copy(B0, B1);
+  trace.high_watermark(B0, 5);
+  trace.high_watermark(B1, 5);
+  trace.clean(B1, 3);
+  if (by_alignment) {
+    trace.state(B, MirrorState::log_alignment, A);
+    trace.cut(B0, 4, TruncationReason::alignment, true);
+  }
+  trace.cut_after_answer(B1, B0, 3);
+  return trace;
+}
+
+TEST(Compaction, WhatAFollowerGivesUpWithAnAlignmentIsNoLossOfAnElection) {
+  TraceBuilder trace = gap_given_up(true);
+  trace.lead(B1, 6);
+  trace.cut_after_answer(B0, B1, 3);
+  EXPECT_THAT(trace.violations(), IsEmpty());
+}
+
+TEST(Compaction, WhatAFollowerGivesUpByItselfIs) {
+  TraceBuilder trace = gap_given_up(false);
+  trace.lead(B1, 6);
+  EXPECT_THAT(trace.violations(), Contains("committed-stability/committed-record-lost-in-clean-election"));
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker::testing

@@ -102,5 +102,37 @@ TEST(AgreedEnd, looks_at_the_epoch_of_what_was_deleted) {
   EXPECT_EQ(agreed_end(local, log_of({{0, 0}}, 9), 6), 0);
 }
 
+Log log_of_records(std::initializer_list<std::pair<Offset, std::uint64_t>> records) {
+  Log log;
+  for (const auto& [offset, id] : records) {
+    Batch batch;
+    batch.base_offset = offset;
+    batch.last_offset = offset;
+    batch.first_id = RecordId{id};
+    batch.epoch = 0;
+    log.append_as_follower({&batch, 1}, 0, false);
+  }
+  log.set_high_watermark(log.log_end_offset());
+  return log;
+}
+
+TEST(FirstDifference, is_where_both_logs_have_records_that_are_not_the_same) {
+  const Log local = log_of_records({{0, 10}, {1, 11}, {2, 12}});
+  EXPECT_EQ(first_difference(local, local), 3);
+  EXPECT_EQ(first_difference(local, log_of_records({{0, 10}})), 3) << "what the source lacks, epochs tell";
+  EXPECT_EQ(first_difference(local, log_of_records({{0, 10}, {1, 21}, {2, 12}})), 1);
+  EXPECT_EQ(first_difference(local, Log{}), 3);
+}
+
+TEST(FirstDifference, compares_nothing_that_a_log_cleaner_took) {
+  const Log local = log_of_records({{0, 10}, {1, 11}, {2, 12}});
+  Log source = local;
+  source.clean(1, 3);
+  EXPECT_EQ(first_difference(local, source), 3);
+  EXPECT_EQ(first_difference(source, local), 3);
+  EXPECT_EQ(first_difference(local, log_of_records({{0, 10}, {2, 22}})), 2);
+  EXPECT_EQ(first_difference(log_of_records({{0, 10}, {2, 22}}), local), 2);
+}
+
 }  // namespace
 }  // namespace mirrorproof
