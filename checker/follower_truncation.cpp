@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 #include "checker/describe.h"
 #include "checker/provenance.h"
@@ -45,6 +45,38 @@ bool went_with_a_deposed_mirror_leader(const Replay& replay, const Event& event,
   }
   const Fate* fate = latest_fate_in_past(replay, replay.lineage(source, event.partition), batch, event.id);
   return fate != nullptr && fate->kills() && killed_by_ule(replay, *fate);
+}
+
+/// What took the batch from the lineage that the follower of `event` belongs to, or from its source if only a
+/// deposed leader has cut it off: a cut of the mirror, and for what reason; nullopt: something else.
+std::optional<Fate> cut_by_mirror(const Replay& replay, const Event& event, const Batch& batch) {
+  const Fate* own =
+      latest_fate_in_past(replay, replay.lineage(event.cluster, event.partition), batch, event.id);
+  if (own != nullptr && own->kills()) {
+    const bool by_mirror = own->kind == Fate::Kind::alignment || own->kind == Fate::Kind::mirror_truncation ||
+                           own->after_mirror_cut;
+    return by_mirror ? std::optional(*fate_behind(replay, event.cluster, batch, event, own)) : std::nullopt;
+  }
+  const Answer* answer =
+      replay.replica(event.cluster, event.broker, event.partition).answers.caused_by(event.causes);
+  const bool cut_there =
+      answer != nullptr && replay.replica(answer->server_cluster, answer->server_broker, event.partition)
+                               .mirror_lost.contains(batch.first_id.packed);
+  if (!cut_there) {
+    return std::nullopt;
+  }
+  const ClusterId source = replay.mirror(event.cluster, event.partition).source;
+  const Fate* theirs =
+      source == kNoCluster
+          ? nullptr
+          : latest_fate_in_past(replay, replay.lineage(source, event.partition), batch, event.id);
+  if (theirs != nullptr && killed_by_ule(replay, *theirs)) {
+    return *theirs;
+  }
+  Fate fate;
+  fate.kind = Fate::Kind::clean_election;  // by order, for all that the lineage can tell
+  fate.after_mirror_cut = true;
+  return fate;
 }
 
 }  // namespace
@@ -121,30 +153,22 @@ void give_up_gaps(Replay& replay, const Event& event, const std::vector<LogEntry
   if (std::none_of(removed.begin(), removed.end(), gap)) {
     return;
   }
-  Replica& follower = replay.replica(event.cluster, event.broker, event.partition);
-  const Answer* answer = follower.answers.caused_by(event.causes);
-  const Replica* leader =
-      answer == nullptr
-          ? nullptr
-          : &std::as_const(replay).replica(answer->server_cluster, answer->server_broker, event.partition);
-  const Lineage& lineage = std::as_const(replay).lineage(event.cluster, event.partition);
-  const bool by_mirror = std::any_of(removed.begin(), removed.end(), [&](const LogEntry& entry) {
-    if (gap(entry)) {
-      return false;
+  std::optional<Fate> fate;
+  for (auto entry = removed.begin(); entry != removed.end() && !fate; ++entry) {
+    if (!gap(*entry)) {
+      fate = cut_by_mirror(replay, event, entry->batch);
     }
-    if (leader != nullptr && leader->mirror_lost.contains(entry.batch.first_id.packed)) {
-      return true;
-    }
-    const Fate* fate = latest_fate_in_past(replay, lineage, entry.batch, event.id);
-    return fate != nullptr && (fate->kind == Fate::Kind::alignment ||
-                               fate->kind == Fate::Kind::mirror_truncation || fate->after_mirror_cut);
-  });
-  if (!by_mirror) {
+  }
+  if (!fate) {
     return;
   }
+  Replica& follower = replay.replica(event.cluster, event.broker, event.partition);
   for (const LogEntry& entry : removed) {
     if (gap(entry)) {
       follower.mirror_lost.insert(entry.batch.first_id.packed);
+      if (fate->kind != Fate::Kind::clean_election) {
+        follower.gave_up.insert_or_assign(entry.batch.first_id.packed, *fate);
+      }
     }
   }
 }

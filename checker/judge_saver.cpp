@@ -129,8 +129,8 @@ class JudgeState::Saver {
 
   void replica(const Replica& one) {
     MP_CHECK(!one.of_deleted_topic && one.topic_recreated == 0 && one.aligned_away.empty() &&
-                 one.epochs_touched == Replica::EpochsTouched::no,
-             "a judge is saved between steps, and without topics created again");
+                 one.gave_up.empty() && one.epochs_touched == Replica::EpochsTouched::no,
+             "a judge is saved between steps, and without topics created again or log cleaners");
     const ReplicaLog& log = one.log;
     out_(log.log_start(), log.log_end());
     bytes_.number(log.end_index() - log.first_index());

@@ -96,7 +96,9 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     const bool power_loss =
         leader->power_lost.contains(batch.first_id.packed) || next.power_lost.contains(batch.first_id.packed);
     const bool by_mirror = next.mirror_lost.contains(batch.first_id.packed);
-    result.lost.push_back({batch, batch.last_offset < committed_end_, power_loss, by_mirror});
+    const auto gap = next.gave_up.find(batch.first_id.packed);
+    result.lost.push_back({batch, batch.last_offset < committed_end_, power_loss, by_mirror,
+                           gap == next.gave_up.end() ? std::nullopt : std::optional(gap->second)});
   };
   if (broker == reign_->leader) {
     for (ReplicaLog::Index index = old_end; index < new_log.end_index(); ++index) {
@@ -134,7 +136,10 @@ TakeOver Lineage::take_over(EventId event, BrokerId broker, Epoch epoch, const R
     fate.after_power_loss = lost.after_power_loss;
     fate.after_mirror_cut = lost.by_mirror;
     fate.committed = lost.committed;
-    fates_.add(lost.batch, fate);
+    Fate gap = lost.went_with.value_or(fate);
+    gap.after_mirror_cut = lost.by_mirror;
+    gap.committed = lost.committed;
+    fates_.add(lost.batch, gap);
     cut_committed(lost.batch.base_offset);
   }
   if (unclean) {

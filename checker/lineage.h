@@ -47,7 +47,8 @@ struct TakeOver {
     Batch batch;
     bool committed = false;
     bool after_power_loss = false;
-    bool by_mirror = false;  ///< the new leader lost it to LOG_ALIGNMENT or a mirror truncation
+    bool by_mirror = false;         ///< the new leader lost it to LOG_ALIGNMENT or a mirror truncation
+    std::optional<Fate> went_with;  ///< Replica::gave_up, of the new leader
   };
   std::optional<Reign> previous;  ///< nothing for the first reign, and for a leader too late to reign
   Succession succession;

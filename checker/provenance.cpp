@@ -122,10 +122,6 @@ const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, co
   return found == fates->rend() ? nullptr : &*found;
 }
 
-namespace {
-
-/// `fate`, or what is behind it: a clean election of the source lost the batch because the new leader had cut
-/// it off before, as a mirror's leader that had yet to hear that it was deposed.
 const Fate* fate_behind(const Replay& replay, ClusterId source, const Batch& batch, const Event& event,
                         const Fate* fate) {
   const Fate* behind = fate;
@@ -140,8 +136,6 @@ const Fate* fate_behind(const Replay& replay, ClusterId source, const Batch& bat
   }
   return behind != nullptr && killed_by_ule(replay, *behind) ? behind : fate;
 }
-
-}  // namespace
 
 std::size_t Provenance::judge(Replay& replay, Findings& findings, const Event& event, const Truncated& cut,
                               const std::vector<LogEntry>& removed) {

@@ -14,6 +14,10 @@ bool killed_by_ule(const Replay& replay, const Fate& fate);
 /// The batch's latest fate in the causal past of `event`; nullptr if there is none.
 const Fate* latest_fate_in_past(const Replay& replay, const Lineage& lineage, const Batch& batch,
                                 EventId event);
+/// `fate`, or what is behind it: a clean election of `source` lost the batch because the new leader had cut
+/// it off before, as a mirror's leader that had yet to hear that it was deposed.
+const Fate* fate_behind(const Replay& replay, ClusterId source, const Batch& batch, const Event& event,
+                        const Fate* fate);
 
 /// Truncations that wait for a take-over at the same time; beyond that they are judged as if the trace ended.
 inline constexpr std::size_t kMaxUndecided = 1000;

@@ -12,6 +12,7 @@ void Replica::append(const Batch& batch, EventId event) {
   if (!mirror_lost.empty()) {
     mirror_lost.erase(batch.first_id.packed);
     alignment_lost.erase(batch.first_id.packed);
+    gave_up.erase(batch.first_id.packed);
   }
   if (batch.epoch == kUndefinedEpoch) {
     forget_epochs();

@@ -1,12 +1,14 @@
 #pragma once
 // Replica: what the trace implies about one replica of one partition.
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "checker/answers.h"
+#include "checker/fates.h"
 #include "checker/replica_log.h"
 
 namespace mirrorproof::checker {
@@ -45,6 +47,9 @@ class Replica {
   BatchIds mirror_lost;
   /// Those of them that went by LOG_ALIGNMENT: an operator's order.
   BatchIds alignment_lost;
+  /// What this replica's log cleaner had taken and it gave up with a cut that its mirror's leader told it of
+  /// (give_up_gaps): what had overwritten that fell to this, whoever is elected since. By first id.
+  boost::unordered_flat_map<std::uint64_t, Fate> gave_up;
   /// The epoch cache as last reported; nothing before the first report.
   std::optional<std::vector<EpochEntry>> epoch_cache;
   /// In the running step: the cache was reported, or the log's epochs may have changed.

@@ -227,5 +227,37 @@ TEST(Compaction, WhatAFollowerGivesUpByItselfIs) {
   EXPECT_THAT(trace.violations(), Contains("committed-stability/committed-record-lost-in-clean-election"));
 }
 
+// B1 has cleaned offset 2 for the sake of 3, which an unclean election of A takes. B0 cuts 3 off; B1 gives up
+// both and is elected before it has copied 2 again.
+TEST(Compaction, WhatAFollowerGivesUpWithAMirrorTruncationGoesBackToTheSameElection) {
+  TraceBuilder trace(3);
+  trace.lead(A0, 0);
+  trace.write(A0, 2);
+  trace.write(A0);
+  trace.copy(A0, A1);
+  trace.write(A0);
+  trace.high_watermark(A0, 4);
+  trace.lead(B0, 5);
+  trace.start_mirroring(B, A);
+  trace.copy(A0, B0);
+  trace.copy(B0, B1);
+  trace.high_watermark(B0, 4);
+  trace.high_watermark(B1, 4);
+  trace.lead(C0, 9);
+  trace.start_mirroring(C, B);
+  trace.copy(B0, C0);
+  trace.clean(B1, 2);
+  const EventId unclean = trace.lead(A1, 1, ElectionKind::unclean) - 1;
+  trace.cut_after_answer(B0, A1, 3);
+  trace.cut_after_answer(B1, B0, 2);
+  trace.lead(B1, 6);
+  trace.cut_after_answer(C0, B1, 2);
+  EXPECT_THAT(trace.violations(), IsEmpty());
+  const Judgement judgement = trace.judge();
+  ASSERT_EQ(judgement.mirror_truncations.size(), 2U);
+  EXPECT_TRUE(judgement.mirror_truncations[1].justified);
+  EXPECT_THAT(judgement.mirror_truncations[1].unclean_elections, ElementsAre(unclean));
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker::testing
