@@ -66,6 +66,10 @@ bool Checker::found(Invariant invariant, std::string_view kind) const {
   return impl_->judge.found(invariant, kind);
 }
 
+std::span<const Violation> Checker::violations_so_far() const {
+  return impl_->judge.violations_so_far();
+}
+
 void Checker::observe_step(std::span<const Event> events) {
   for (const Event& event : events) {
     impl_->judge.observe(event);

@@ -164,6 +164,8 @@ class Checker {
   std::size_t violation_count() const;
   /// Is the invariant broken in this way so far? What is judged at the end of the trace only is not counted.
   bool found(Invariant invariant, std::string_view kind) const;
+  /// In the order in which they were found; until finish().
+  std::span<const Violation> violations_so_far() const;
 
   /// All events of one step: what is judged once it is over is judged as well.
   void observe_step(std::span<const Event> events);

@@ -43,6 +43,7 @@ class EventJudge {
 
   std::size_t violation_count() const { return findings_.count(); }
   bool found(Invariant invariant, std::string_view kind) const { return findings_.found(invariant, kind); }
+  std::span<const Violation> violations_so_far() const { return findings_.so_far(); }
   bool has_undecided() const { return provenance_.has_undecided(); }
 
   /// What of it is saved and loaded.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -36,6 +37,7 @@ class Findings {
 
   std::size_t count() const { return count_; }
   bool found(Invariant invariant, std::string_view kind) const;
+  std::span<const Violation> so_far() const { return kept_; }
   /// In trace order.
   std::vector<Violation> take();
   /// As if nothing had been found.

@@ -81,7 +81,8 @@ int shrink_run(const ShrinkOptions& options) {
   if (!selection) {
     return kBadInput;
   }
-  const auto target = reports::target_of(selection->all.shown, invariant, options.kind);
+  const auto target =
+      reports::target_of(selection->all.shown, input->scenario->setup.protocol, invariant, options.kind);
   if (!target) {
     return refuse(terminal, {fmt::format("{}: seed {} breaks no invariant{}; there is nothing to shrink",
                                          options.file, selection->all.shown.seed,
@@ -133,7 +134,7 @@ Command add_shrink(CLI::App& app) {
              "Seed of a scenario (default: the one run shows)");
   command
       ->add_option("--invariant", options->invariant,
-                   "Keep this invariant broken (default: the one broken first)")
+                   "Keep this invariant broken (default: the first broken by what is no known finding)")
       ->type_name("NAME");
   command->add_option("--kind", options->kind, "Keep this kind of violation (default: the one met first)")
       ->type_name("NAME");

@@ -14,25 +14,35 @@ namespace {
 
 using scenarios::Scenario;
 
-/// A run of the whole file, as `run` does it, breaks the target.
-bool file_breaks(const Scenario& scenario, const ShrinkTarget& target) {
+/// Of the violations that may be meant, the one that the fewest known findings may be behind: what a campaign
+/// files is not what it knows.
+FindingNames least_explanation(const Evaluation& run, const ProtocolOptions& protocol,
+                               const ShrinkTarget& target) {
+  std::vector<Explained> all = explain_all(run.judgement.violations, protocol, target.invariant, target.kind);
+  MP_CHECK(!all.empty(), "a run that is shrunk breaks the target");
+  return std::min_element(all.begin(), all.end(),
+                          [](const Explained& left, const Explained& right) {
+                            return left.findings.size() < right.findings.size();
+                          })
+      ->findings;
+}
+
+/// A run of the whole file, as `run` does it, reaches the goal.
+bool file_breaks(const Scenario& scenario, const ShrinkGoal& goal) {
   const scenarios::LoadResult loaded = scenarios::load_scenario(scenarios::to_json(scenario), "");
   if (!loaded.scenario) {
     return false;
   }
   const Evaluation run = evaluate(*loaded.scenario, RunKey{});
-  return run.as_expected && std::any_of(run.judgement.violations.begin(), run.judgement.violations.end(),
-                                        [&](const checker::Violation& violation) {
-                                          return violation.invariant == target.invariant &&
-                                                 violation.kind == target.kind;
-                                        });
+  return run.as_expected && goal.reached_by(run.judgement.violations, scenario.setup.protocol) != nullptr;
 }
 
 class Shrinker {
  public:
   Shrinker(const Scenario& scenario, const RunKey& key, const ShrinkTarget& target,
            const ShrinkLimits& limits, const ShrinkObserver& observer)
-      : name_(scenario.setup.name), target_(target), limits_(limits), observer_(observer) {
+      : name_(scenario.setup.name), limits_(limits), observer_(observer) {
+    goal_ = {target, least_explanation(evaluate(scenario, key), scenario.setup.protocol, target)};
     best_.setup = scenario.setup;
     best_.setup.steps.clear();
     best_.setup.run = sim::RunSetup{};
@@ -40,9 +50,9 @@ class Shrinker {
     best_.setup.run.fetch_max_batches = scenario.setup.run.fetch_max_batches;
     best_.script = script_of_run(scenario, key);
     actions_before_ = best_.script.size();
-    const auto kept = run_leniently(best_.setup, best_.script, target_);
+    auto kept = run_leniently(best_.setup, best_.script, goal_);
     MP_CHECK(kept.has_value(), "a run, taken again as a script, ends otherwise");
-    best_.script = *kept;
+    best_.script = std::move(*kept);
   }
 
   ShrinkResult run() {
@@ -80,7 +90,7 @@ class Shrinker {
     if (observer_ && runs_ % 64 == 0) {
       observer_({best_.script.size(), runs_});
     }
-    return run_leniently(setup, script, target_);
+    return run_leniently(setup, script, goal_);
   }
 
   bool try_script(const Script& candidate) {
@@ -90,7 +100,7 @@ class Shrinker {
     }
     // A trial stops where the invariant breaks; the file runs to its end, which may never come.
     ShrinkCandidate smaller{best_.setup, std::move(*kept)};
-    if (!file_breaks(scenario_of(smaller), target_)) {
+    if (!file_breaks(scenario_of(smaller), goal_)) {
       return false;
     }
     best_ = std::move(smaller);
@@ -108,7 +118,7 @@ class Shrinker {
         return !ended();
       }
       smaller.script = std::move(*kept);
-      if (!file_breaks(scenario_of(smaller), target_)) {
+      if (!file_breaks(scenario_of(smaller), goal_)) {
         return !ended();
       }
       best_ = std::move(smaller);
@@ -123,43 +133,39 @@ class Shrinker {
     scenario.setup = candidate.setup;
     scenario.setup.steps = candidate.script;
     scenario.expect.verdict = scenarios::Verdict::violated;
-    scenario.expect.invariants = {std::string(to_string(target_.invariant))};
+    scenario.expect.invariants = {std::string(to_string(goal_.target.invariant))};
     return scenario;
   }
 
   ShrinkResult finish() {
     ShrinkResult result;
-    result.target = target_;
+    result.target = goal_.target;
     result.actions_before = actions_before_;
     result.steps = best_.script.size();
     result.runs = runs_;
     result.finished = !ended();
     Scenario scenario = scenario_of(best_);
-    scenario.setup.name = fmt::format("{}--{}", to_string(target_.invariant), target_.kind);
+    scenario.setup.name = fmt::format("{}--{}", to_string(goal_.target.invariant), goal_.target.kind);
     const Evaluation run = evaluate(scenario, RunKey{});
     scenario.description = describe(run);
     result.json = scenarios::to_json(scenario);
     scenarios::LoadResult loaded = scenarios::load_scenario(result.json, "");
-    MP_CHECK(loaded.scenario && file_breaks(scenario, target_),
+    MP_CHECK(loaded.scenario && file_breaks(scenario, goal_),
              "a shrunk scenario must break what it was made of");
     result.scenario = std::move(*loaded.scenario);
     return result;
   }
 
   std::string describe(const Evaluation& run) const {
-    const auto found =
-        std::find_if(run.judgement.violations.begin(), run.judgement.violations.end(),
-                     [&](const checker::Violation& violation) {
-                       return violation.invariant == target_.invariant && violation.kind == target_.kind;
-                     });
-    const std::string what = found == run.judgement.violations.end() ? target_.kind : found->message;
+    const checker::Violation* found = goal_.reached_by(run.judgement.violations, best_.setup.protocol);
+    const std::string what = found == nullptr ? goal_.target.kind : found->message;
     return fmt::format("Breaks {} ({}): {}. Found by {} and shrunk from {} actions to {} steps.",
-                       to_string(target_.invariant), target_.kind, what, name_, actions_before_,
+                       to_string(goal_.target.invariant), goal_.target.kind, what, name_, actions_before_,
                        best_.script.size());
   }
 
   std::string name_;
-  const ShrinkTarget& target_;
+  ShrinkGoal goal_;
   const ShrinkLimits& limits_;
   const ShrinkObserver& observer_;
   ShrinkCandidate best_;
@@ -169,14 +175,19 @@ class Shrinker {
 
 }  // namespace
 
-std::optional<ShrinkTarget> target_of(const Evaluation& evaluation,
+std::optional<ShrinkTarget> target_of(const Evaluation& evaluation, const ProtocolOptions& protocol,
                                       std::optional<checker::Invariant> invariant, std::string_view kind) {
-  for (const checker::Violation& violation : evaluation.judgement.violations) {
-    if ((!invariant || violation.invariant == *invariant) && (kind.empty() || violation.kind == kind)) {
-      return ShrinkTarget{violation.invariant, violation.kind};
+  const std::vector<checker::Violation>& all = evaluation.judgement.violations;
+  const auto wanted = [&](const checker::Violation& violation) {
+    return (!invariant || violation.invariant == *invariant) && (kind.empty() || violation.kind == kind);
+  };
+  for (const checker::Violation* unknown : sort_violations(all, known_findings_of(protocol)).unknown) {
+    if (wanted(*unknown)) {
+      return ShrinkTarget{unknown->invariant, unknown->kind};
     }
   }
-  return std::nullopt;
+  const auto first = std::find_if(all.begin(), all.end(), wanted);
+  return first == all.end() ? std::nullopt : std::optional(ShrinkTarget{first->invariant, first->kind});
 }
 
 ShrinkResult shrink(const Scenario& scenario, const RunKey& key, const ShrinkTarget& target,

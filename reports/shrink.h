@@ -24,7 +24,7 @@ struct ShrinkLimits {
   /// Candidates that may be run; then the best one found so far is handed over.
   std::uint64_t max_runs = 200'000;
   /// The protocol stays what it is, option by option. Else options go back to the proposal's where the run
-  /// still breaks the target, which may end in another hole of the proposal that looks alike.
+  /// still breaks the target and no known finding comes into question that did not before.
   bool keep_protocol = false;
   CancelFlag cancel = nullptr;
 };
@@ -45,13 +45,14 @@ struct ShrinkResult {
   bool finished = true;  ///< false: ended by a limit
 };
 
-/// The first violation of the run that a target may be made of; nothing if no invariant is broken.
-/// An empty `kind`: any.
-std::optional<ShrinkTarget> target_of(const Evaluation& evaluation,
+/// The first violation of the run that a target may be made of and that is no known finding, or the first if
+/// all are; nothing if no invariant is broken. An empty `kind`: any.
+std::optional<ShrinkTarget> target_of(const Evaluation& evaluation, const ProtocolOptions& protocol,
                                       std::optional<checker::Invariant> invariant = std::nullopt,
                                       std::string_view kind = {});
 
-/// Precondition: the run breaks `target`.
+/// Precondition: the run breaks `target`. What comes out breaks it for the same reason as far as that is
+/// known: no known finding may be behind it that cannot be behind the run.
 ShrinkResult shrink(const scenarios::Scenario& scenario, const RunKey& key, const ShrinkTarget& target,
                     const ShrinkLimits& limits = {}, const ShrinkObserver& observer = {});
 

@@ -26,8 +26,11 @@ bool name_leader(const sim::Simulator& simulator, sim::Action& action) {
 
 class LenientRun {
  public:
-  LenientRun(const sim::Setup& setup, const ShrinkTarget& target)
-      : target_(target), checker_(sim::make_trace_header(setup, 0)), simulator_(setup, &events_) {
+  LenientRun(const sim::Setup& setup, const ShrinkGoal& goal)
+      : goal_(goal),
+        protocol_(setup.protocol),
+        checker_(sim::make_trace_header(setup, 0)),
+        simulator_(setup, &events_) {
     simulator_.start();
     judge();
   }
@@ -75,13 +78,7 @@ class LenientRun {
     return false;
   }
 
-  bool broken_in_the_end() {
-    const checker::Judgement judgement = checker_.finish();
-    return std::any_of(judgement.violations.begin(), judgement.violations.end(),
-                       [&](const checker::Violation& violation) {
-                         return violation.invariant == target_.invariant && violation.kind == target_.kind;
-                       });
-  }
+  bool broken_in_the_end() { return goal_.reached_by(checker_.finish().violations, protocol_) != nullptr; }
 
  private:
   void judge() {
@@ -91,11 +88,13 @@ class LenientRun {
     events_.clear();
     if (checker_.violation_count() != violations_) {
       violations_ = checker_.violation_count();
-      broken_ = checker_.found(target_.invariant, target_.kind);
+      broken_ = checker_.found(goal_.target.invariant, goal_.target.kind) &&
+                goal_.reached_by(checker_.violations_so_far(), protocol_) != nullptr;
     }
   }
 
-  const ShrinkTarget& target_;
+  const ShrinkGoal& goal_;
+  const ProtocolOptions& protocol_;
   checker::Checker checker_;
   std::vector<Event> events_;
   sim::Simulator simulator_;
@@ -107,9 +106,18 @@ class LenientRun {
 
 }  // namespace
 
-std::optional<Script> run_leniently(const sim::Setup& setup, const Script& script,
-                                    const ShrinkTarget& target) {
-  LenientRun run(setup, target);
+const checker::Violation* ShrinkGoal::reached_by(std::span<const checker::Violation> violations,
+                                                 const ProtocolOptions& protocol) const {
+  for (const Explained& each : explain_all(violations, protocol, target.invariant, target.kind)) {
+    if (std::includes(findings.begin(), findings.end(), each.findings.begin(), each.findings.end())) {
+      return each.violation;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<Script> run_leniently(const sim::Setup& setup, const Script& script, const ShrinkGoal& goal) {
+  LenientRun run(setup, goal);
   Script kept;
   for (const sim::ScriptStep& step : script) {
     if (run.broken()) {

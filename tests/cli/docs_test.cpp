@@ -10,7 +10,10 @@
 #include <set>
 #include <sstream>
 
+#include "model/protocol_presets.h"
+#include "reports/finding_mends.h"
 #include "reports/known_findings.h"
+#include "reports/protocol_override.h"
 #include "scenarios/scenario.h"
 #include "tests/cli/program.h"
 
@@ -116,6 +119,31 @@ TEST(Findings, AreAllDescribedWithTheInvariantsTheyBreak) {
   for (std::sregex_iterator it(page.begin(), page.end(), heading), end; it != end; ++it) {
     EXPECT_TRUE(files.contains((*it)[1])) << (*it)[1];
   }
+}
+
+TEST(Findings, AreMendedByWhatTheTableSays) {
+  const std::string page = document("docs/findings.md");
+  const std::regex row("\n\\| \\[([a-z0-9-]+)\\]\\([^\n]*\\| ([^|\n]+) \\|(?=\n)");
+  const std::regex setting("`([a-z_]+=[a-z_]+)`");
+  std::set<std::string_view> mended;
+  for (const reports::FindingMend& mend : reports::finding_mends()) {
+    mended.insert(mend.finding);
+  }
+  std::size_t rows = 0;
+  for (std::sregex_iterator it(page.begin(), page.end(), row), end; it != end; ++it, ++rows) {
+    const std::string name = (*it)[1];
+    const std::string mends = (*it)[2];
+    reports::ProtocolOverride told;
+    for (std::sregex_iterator each(mends.begin(), mends.end(), setting); each != end; ++each) {
+      told.settings.push_back((*each)[1]);
+    }
+    EXPECT_EQ(told.settings.empty(), !mended.contains(name)) << name;
+    ProtocolOptions protocol = preset_options(Preset::prototype);
+    EXPECT_TRUE(reports::may_come_about(name, protocol)) << name;
+    EXPECT_THAT(reports::apply(told, protocol), testing::IsEmpty()) << name;
+    EXPECT_EQ(reports::may_come_about(name, protocol), told.settings.empty()) << name;
+  }
+  EXPECT_GE(rows, mended.size());
 }
 
 TEST(Claim, NamesEveryInvariantThatIsJudged) {
