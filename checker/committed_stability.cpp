@@ -175,7 +175,9 @@ void check_log_start(const Replay& replay, Findings& findings, const Event& even
     return;
   }
   const Replica& server = replay.replica(answer->server_cluster, answer->server_broker, event.partition);
-  if (moved.log_start > server.highest_log_start) {
+  // A log that was copied from inside a gap may begin where its batches do.
+  const bool drops_records = replica.log.has_records_in(replica.log.log_start(), moved.log_start);
+  if (moved.log_start > server.highest_log_start && (drops_records || !replica.log.was_cleaned())) {
     findings.report(
         Invariant::committed_stability, "log-start-ahead-of-server", event,
         [&] {

@@ -107,7 +107,8 @@ struct ProtocolOptions {
   /// start.
   bool epoch_starts_at_batch = false;
   /// The log cleaner empties the first batch of a leader epoch and never drops it, so that copies of the log
-  /// know the epoch, and where it begins.
+  /// know the epoch, and where it begins. A copy that begins inside a gap takes its first batch for its log
+  /// start.
   bool cleaner_keeps_epoch_starts = false;
   /// A broker that cuts its log drops the answers that have yet to send records of what was cut.
   bool cuts_drop_answers = false;

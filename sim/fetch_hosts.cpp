@@ -8,6 +8,20 @@
 #include "sim/log_snapshot.h"
 
 namespace mirrorproof::sim {
+namespace {
+
+/// Where the log has its first batch, if it was copied from inside a gap: what a log cleaner took in front of
+/// it may have been of that epoch or of one before, and who asks must not be told either. 0: no such gap.
+Offset end_of_gap_at_start(const Log& log) {
+  const auto epochs = log.leader_epoch_cache().entries();
+  const auto batches = log.batches();
+  const bool unknown = !epochs.empty() && !batches.empty() &&
+                       epochs.front().start_offset > log.log_start_offset() &&
+                       batches.front().base_offset == epochs.front().start_offset;
+  return unknown ? batches.front().base_offset : 0;
+}
+
+}  // namespace
 
 EventId ReplicaHost::cause(PartitionId partition) const {
   for (const PartitionCause& known : causes_) {
@@ -80,7 +94,9 @@ void ReplicaHost::move_log_start(PartitionId partition, Offset leader_log_start)
   const auto before = Simulator::LogSnapshot::of(target);
   // L14: above the own high watermark the move is refused, and comes with a later answer.
   const Offset beyond = mutated(Mutant::log_start_one_too_far) && leader_log_start > 0 ? 1 : 0;
-  target.increment_log_start(leader_log_start + beyond);
+  const Offset wanted = leader_log_start + beyond;
+  target.increment_log_start(
+      protocol().cleaner_keeps_epoch_starts ? std::max(wanted, end_of_gap_at_start(target)) : wanted);
   if (target.log_start_offset() != before.log_start) {
     simulator_.recorder_.emit(cluster_, broker_, partition,
                               LogStartMoved{LogStartMoved::Reason::replicated, target.log_start_offset()},

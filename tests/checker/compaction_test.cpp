@@ -259,5 +259,20 @@ TEST(Compaction, WhatAFollowerGivesUpWithAMirrorTruncationGoesBackToTheSameElect
   EXPECT_THAT(judgement.mirror_truncations[1].unclean_elections, ElementsAre(unclean));
 }
 
+// A0 has cleaned offset 2 and deletes up to there; A1 copies from there on, and begins where its batches do.
+TEST(Compaction, ACopyThatBeginsInAGapMayStartAboveIt) {
+  TraceBuilder trace = five_records(0);
+  trace.clean(A0, 2);
+  trace.log_start(A0, 2);
+  trace.cut(A1, 2, TruncationReason::out_of_range, false, {trace.ask(A1, A0)}, 2);
+  trace.copy(A0, A1);
+  trace.high_watermark(A1, 5);
+  TraceBuilder too_far = trace;
+  trace.log_start(A1, 3, LogStartMoved::Reason::replicated, {trace.ask(A1, A0)});
+  EXPECT_THAT(trace.violations(), IsEmpty());
+  too_far.log_start(A1, 4, LogStartMoved::Reason::replicated, {too_far.ask(A1, A0)});
+  EXPECT_THAT(too_far.violations(), ElementsAre("committed-stability/log-start-ahead-of-server"));
+}
+
 }  // namespace
 }  // namespace mirrorproof::checker::testing
