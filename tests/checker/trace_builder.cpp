@@ -21,7 +21,7 @@ TraceBuilder::TraceBuilder(int clusters, int partitions) {
 }
 
 EventId TraceBuilder::emit(ClusterId cluster, BrokerId broker, EventPayload payload,
-                           std::vector<EventId> causes) {
+                           const std::vector<EventId>& causes) {
   Event& event = trace.events.emplace_back();
   event.id = trace.events.size();
   event.cluster = cluster;
@@ -89,7 +89,7 @@ Batch TraceBuilder::write_with_epoch(Place place, Epoch epoch, int records, Batc
 }
 
 EventId TraceBuilder::append(Place place, AppendOrigin origin, const Batch& batch,
-                             std::vector<EventId> causes) {
+                             const std::vector<EventId>& causes) {
   LocalReplica& local = replica(place);
   if (origin == AppendOrigin::initial && local.batches.empty()) {
     local.log_start = batch.base_offset;
@@ -100,7 +100,7 @@ EventId TraceBuilder::append(Place place, AppendOrigin origin, const Batch& batc
   appended.origin = origin;
   appended.leader_epoch = local.epoch;
   appended.batches.push_back(batch);
-  return emit(place.cluster, place.broker, appended, std::move(causes));
+  return emit(place.cluster, place.broker, appended, causes);
 }
 
 EventId TraceBuilder::copy(Place from, Place to, int batches) {
@@ -147,7 +147,7 @@ EventId TraceBuilder::cut_after_answer(Place place, Place server, Offset target,
 }
 
 EventId TraceBuilder::cut(Place place, Offset target, TruncationReason reason, bool by_mirror,
-                          std::vector<EventId> causes, Offset log_start) {
+                          const std::vector<EventId>& causes, Offset log_start) {
   LocalReplica& local = replica(place);
   Truncated truncated;
   truncated.reason = reason;
@@ -162,7 +162,7 @@ EventId TraceBuilder::cut(Place place, Offset target, TruncationReason reason, b
   });
   local.log_start = truncated.log_start;
   local.log_end = target;
-  return emit(place.cluster, place.broker, truncated, std::move(causes));
+  return emit(place.cluster, place.broker, truncated, causes);
 }
 
 EventId TraceBuilder::lose_power(Place place, Offset kept_end) {
@@ -175,11 +175,11 @@ EventId TraceBuilder::high_watermark(Place place, Offset offset) {
 }
 
 EventId TraceBuilder::log_start(Place place, Offset offset, LogStartMoved::Reason reason,
-                                std::vector<EventId> causes) {
+                                const std::vector<EventId>& causes) {
   LocalReplica& local = replica(place);
   local.log_start = offset;
   std::erase_if(local.batches, [&](const Batch& batch) { return batch.last_offset < offset; });
-  return emit(place.cluster, place.broker, LogStartMoved{reason, offset}, std::move(causes));
+  return emit(place.cluster, place.broker, LogStartMoved{reason, offset}, causes);
 }
 
 EventId TraceBuilder::clean(Place place, Offset base_offset, bool batch_kept) {

@@ -47,7 +47,8 @@ class TraceBuilder {
   Batch write(Place place, int records = 1, BatchKind kind = BatchKind::data);
   Batch write_with_epoch(Place place, Epoch epoch, int records = 1, BatchKind kind = BatchKind::data);
   /// Appends exactly this; causes as given.
-  EventId append(Place place, AppendOrigin origin, const Batch& batch, std::vector<EventId> causes = {});
+  EventId append(Place place, AppendOrigin origin, const Batch& batch,
+                 const std::vector<EventId>& causes = {});
   /// One fetch: `to` copies what `from` has at its own log end, at most `batches`. Nothing to copy: nothing
   /// appended.
   EventId copy(Place from, Place to, int batches = 100);
@@ -58,12 +59,12 @@ class TraceBuilder {
                            TruncationReason reason = TruncationReason::diverging_epoch);
   /// Cuts without an answer. `log_start` < 0: unchanged (or the target, if that is lower).
   EventId cut(Place place, Offset target, TruncationReason reason, bool by_mirror = false,
-              std::vector<EventId> causes = {}, Offset log_start = -1);
+              const std::vector<EventId>& causes = {}, Offset log_start = -1);
   EventId lose_power(Place place, Offset kept_end);
   EventId high_watermark(Place place, Offset offset);
   EventId log_start(Place place, Offset offset,
                     LogStartMoved::Reason reason = LogStartMoved::Reason::retention,
-                    std::vector<EventId> causes = {});
+                    const std::vector<EventId>& causes = {});
   /// The cleaner takes the batch that begins at `base_offset`, or its records only.
   EventId clean(Place place, Offset base_offset, bool batch_kept = false);
   EventId epoch_cache(Place place, std::vector<EpochEntry> entries);
@@ -86,7 +87,8 @@ class TraceBuilder {
     step_ += 1;
     return *this;
   }
-  EventId emit(ClusterId cluster, BrokerId broker, EventPayload payload, std::vector<EventId> causes = {});
+  EventId emit(ClusterId cluster, BrokerId broker, EventPayload payload,
+               const std::vector<EventId>& causes = {});
   TraceBuilder& partition(PartitionId partition) {
     partition_ = partition;
     return *this;
