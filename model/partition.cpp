@@ -5,6 +5,7 @@
 #include "model/check.h"
 #include "model/leader_epoch_check.h"
 #include "model/mutant.h"
+#include "model/producer_state.h"
 
 namespace mirrorproof {
 
@@ -149,7 +150,8 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
     return response;
   }
   const bool reads_uncommitted = from_replica || mutated(Mutant::mirror_reads_uncommitted);
-  const Offset upper_bound = reads_uncommitted ? log.log_end_offset() : log.high_watermark();
+  const Offset upper_bound =
+      reads_uncommitted ? log.log_end_offset() : read_bound(request.fetch_offset, false);
   if (request.fetch_offset < upper_bound) {
     for (const Batch& batch : log.read(request.fetch_offset, upper_bound, context.max_batches)) {
       response.records.push_back(batch);
@@ -162,6 +164,26 @@ FetchPartitionResponse Partition::handle_fetch(BrokerId self, const FetchPartiti
                     context);
   }
   return response;
+}
+
+Offset Partition::read_bound(Offset from, bool read_committed) const {
+  const Offset high_watermark = log.high_watermark();
+  const auto batches_in = [this](Offset begin, Offset end) {
+    const auto batches = log.batches();
+    return std::count_if(batches.begin(), batches.end(), [&](const Batch& batch) {
+      return batch.last_offset >= begin && batch.base_offset < end;
+    });
+  };
+  if (read_committed) {
+    const Offset stable = last_stable_offset(log);
+    // What one step of the high watermark has brought, and no more.
+    const bool moved_over = rules.high_watermark_read_twice && batches_in(stable, high_watermark) == 1;
+    return moved_over ? high_watermark : stable;
+  }
+  // The log ended at the high watermark when the read began, and one write came.
+  const bool raced = rules.reads_take_racing_writes && from < high_watermark &&
+                     batches_in(high_watermark, log.log_end_offset()) == 1;
+  return raced ? log.log_end_offset() : high_watermark;
 }
 
 void Partition::record_progress(BrokerId self, Offset fetch_offset, const FetchContext& context) {

@@ -42,6 +42,8 @@ struct LeaderRules {
   bool unknown_epochs_diverge = false;           ///< not P10, nor "undefined" for such an epoch (P17)
   bool epochless_leaders_enter_no_epoch = true;  ///< L2
   bool keeps_followers_over_epochs = true;       ///< P28: also over epochs it has not led in
+  bool reads_take_racing_writes = false;         ///< not L24: racing_writes
+  bool high_watermark_read_twice = false;        ///< not L20: stable_bound
   friend bool operator==(const LeaderRules&, const LeaderRules&) = default;
 };
 
@@ -99,6 +101,9 @@ struct Partition {
   /// `replica`: the requester is a replica (LATEST is the log end) or a consumer (LATEST is the high
   /// watermark).
   ListOffsetsPartitionResponse handle_list_offsets(const ListOffsetsPartition& request, bool replica) const;
+
+  /// Where a consumer's read from `from` ends: the high watermark (L24), or the last stable offset (L20).
+  Offset read_bound(Offset from, bool read_committed) const;
 
   // --- leader bookkeeping (section 3.5) ---
   /// Committed ISR plus a pending expansion; a pending shrink keeps the old members (P24, T9).

@@ -123,6 +123,12 @@ enum class HighWatermarkRecovery : std::uint8_t { checkpoint, lost };
 /// What a broker that is assigned a partition again has of it, where it has missed that it was no replica for
 /// a while: what it had then, or nothing.
 enum class ReassignedReplica : std::uint8_t { keeps_log, starts_empty };
+/// Whether a consumer's read that ends where the log ended when it began takes along what was appended
+/// meanwhile (L24).
+enum class RacingWrites : std::uint8_t { left_out, taken_along };
+/// How often a read_committed read looks up the high watermark for its bound: one that moves in between hides
+/// the transaction it has moved over (L20).
+enum class StableBound : std::uint8_t { one_look, two_looks };
 
 template <>
 struct EnumNames<Alignment> {
@@ -429,6 +435,20 @@ struct EnumNames<ReassignedReplica> {
   static constexpr EnumTable<ReassignedReplica, 2> entries{{
       {ReassignedReplica::keeps_log, "keeps_log"},
       {ReassignedReplica::starts_empty, "starts_empty"},
+  }};
+};
+template <>
+struct EnumNames<RacingWrites> {
+  static constexpr EnumTable<RacingWrites, 2> entries{{
+      {RacingWrites::left_out, "left_out"},
+      {RacingWrites::taken_along, "taken_along"},
+  }};
+};
+template <>
+struct EnumNames<StableBound> {
+  static constexpr EnumTable<StableBound, 2> entries{{
+      {StableBound::one_look, "one_look"},
+      {StableBound::two_looks, "two_looks"},
   }};
 };
 

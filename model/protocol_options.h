@@ -51,6 +51,8 @@ struct ProtocolOptions {
   MarkerAcks marker_acks = MarkerAcks::all;
   HighWatermarkRecovery high_watermark_recovery = HighWatermarkRecovery::checkpoint;
   ReassignedReplica reassigned_replica = ReassignedReplica::keeps_log;
+  RacingWrites racing_writes = RacingWrites::left_out;
+  StableBound stable_bound = StableBound::one_look;
   /// mirror.unclean.leader.election.enable: recover from source ULEs, or fail (N3).
   bool ule_support = true;
   /// A response for a removed or re-added partition is ignored (F22, F23).
@@ -208,6 +210,8 @@ constexpr void for_each_option(Options& options, Visitor&& visit) {
   visit(std::string_view{"marker_acks"}, options.marker_acks);
   visit(std::string_view{"high_watermark_recovery"}, options.high_watermark_recovery);
   visit(std::string_view{"reassigned_replica"}, options.reassigned_replica);
+  visit(std::string_view{"racing_writes"}, options.racing_writes);
+  visit(std::string_view{"stable_bound"}, options.stable_bound);
   visit(std::string_view{"ule_support"}, options.ule_support);
   visit(std::string_view{"stale_response_guard"}, options.stale_response_guard);
   visit(std::string_view{"batch_epoch_guard"}, options.batch_epoch_guard);

@@ -72,7 +72,7 @@ std::string Simulator::read_blocked(const Action& action) const {
   }
   const Epoch last_epoch = reader_sends_epochs(action.producer) ? reader.last_epoch : kUndefinedEpoch;
   const FetchCheck check = check_fetch_epoch(log, reader.position, last_epoch);
-  const Offset bound = setup.read_committed ? last_stable_offset(log) : log.high_watermark();
+  const Offset bound = partition.read_bound(reader.position, setup.read_committed);
   const bool news = check.result != FetchCheck::Result::ok || reader.position < bound || !reader.started;
   return news ? "" : "there is nothing new for it to read";
 }
@@ -122,9 +122,9 @@ void Simulator::read(const Action& action) {
   fetched.reader = action.producer;
   fetched.read_committed = setup.read_committed;
   fetched.from = reader.position;
-  const Offset committed =
-      mutated(Mutant::reader_reads_uncommitted) ? log.log_end_offset() : log.high_watermark();
-  const Offset bound = setup.read_committed ? last_stable_offset(log) : committed;
+  const bool uncommitted = mutated(Mutant::reader_reads_uncommitted) && !setup.read_committed;
+  const Offset bound =
+      uncommitted ? log.log_end_offset() : partition.read_bound(reader.position, setup.read_committed);
   const auto batches = log.batches();
   int taken = 0;
   for (std::size_t i = 0; i < batches.size() && taken < kReadBatches; ++i) {

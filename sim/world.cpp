@@ -52,6 +52,8 @@ LeaderRules leader_rules(const ProtocolOptions& protocol) {
   rules.checks_range_before_divergence = protocol.fetch_checks == FetchChecks::range_first;
   rules.keeps_followers_over_epochs = !protocol.skipped_epoch_forgets_followers;
   rules.unknown_epochs_diverge = protocol.unknown_epochs_diverge;
+  rules.reads_take_racing_writes = protocol.racing_writes == RacingWrites::taken_along;
+  rules.high_watermark_read_twice = protocol.stable_bound == StableBound::two_looks;
   rules.epochless_leaders_enter_no_epoch = protocol.epochless_records == EpochlessRecords::clear_epochs;
   return rules;
 }
