@@ -30,10 +30,11 @@ struct CacheFault {
 };
 
 /// An epoch whose records before the log start are gone begins at the log start (E8), or where the batch
-/// begins that the log start lies in and that is kept whole. It also may begin at a log start below a gap.
+/// begins that the log start lies in and that is kept whole, also when that batch is gone since. It also may
+/// begin at a log start below a gap.
 bool starts_where_the_log_does(const Replica& replica, Offset epoch_start, Offset entry_start) {
   const Offset log_start = replica.log.log_start();
-  if (replica.log.was_cleaned() && entry_start == log_start && epoch_start > log_start &&
+  if (replica.log.was_cleaned() && entry_start <= log_start && epoch_start > log_start &&
       !replica.log.has_records_in(log_start, epoch_start)) {
     return true;
   }

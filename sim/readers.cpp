@@ -230,7 +230,10 @@ void Simulator::resume_reader(const Action& action) {
   known->has_members = true;
   reader.cluster = action.cluster;
   reader.started = true;
-  reader.topic_id = 0;
+  // Group offsets are deleted with their topic: it is one in the topic that is there now.
+  reader.topic_id = setup_->protocol.reader_topic_ids
+                        ? world_.clusters[action.cluster].controller.partition(setup.partition).topic_id
+                        : TopicId{0};
   reader.position = known->offset;
   reader.last_epoch = reader_sends_epochs(action.producer) ? known->epoch : kUndefinedEpoch;
   note_progress();

@@ -123,8 +123,8 @@ struct Reader {
   Offset position = 0;
   Epoch last_epoch = kUndefinedEpoch;  ///< of the last record read
   bool started = false;
-  TopicId topic_id =
-      0;  ///< reader_topic_ids: of the topic the position belongs to; 0 = it has not read there yet
+  /// reader_topic_ids: of the topic the position belongs to; 0 = it has no position yet.
+  TopicId topic_id = 0;
   friend bool operator==(const Reader&, const Reader&) = default;
 };
 

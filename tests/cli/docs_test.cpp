@@ -90,8 +90,8 @@ std::string name_of_document(const testing::TestParamInfo<std::string>& each) {
 
 INSTANTIATE_TEST_SUITE_P(All, Documents,
                          testing::Values("docs/campaigns.md", "docs/causes.md", "docs/claim.md",
-                                         "docs/findings.md", "docs/foreign-traces.md", "docs/fuzz.md",
-                                         "docs/import.md", "docs/report.md"),
+                                         "docs/findings.md", "docs/readings.md", "docs/foreign-traces.md",
+                                         "docs/fuzz.md", "docs/import.md", "docs/report.md"),
                          name_of_document);
 
 TEST(Findings, AreAllDescribedWithTheInvariantsTheyBreak) {

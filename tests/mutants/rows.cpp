@@ -39,6 +39,8 @@ void choose_base(Row& row) {
       use("hardened, ule_support=false", options);
       return;
     case Mutant::position_is_high_watermark:
+    case Mutant::position_is_last_offset:
+    case Mutant::position_never_replaced:
       options.alignment_by_origin = false;
       use("hardened, alignment_by_origin=false", options);
       return;
