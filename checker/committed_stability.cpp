@@ -176,8 +176,9 @@ void check_log_start(const Replay& replay, Findings& findings, const Event& even
   }
   const Replica& server = replay.replica(answer->server_cluster, answer->server_broker, event.partition);
   // A log that was copied from inside a gap may begin where its batches do.
-  const bool drops_records = replica.log.has_records_in(replica.log.log_start(), moved.log_start);
-  if (moved.log_start > server.highest_log_start && (drops_records || !replica.log.was_cleaned())) {
+  const bool drops_records = moved.log_start > replica.log.log_end() ||
+                             replica.log.has_records_in(replica.log.log_start(), moved.log_start);
+  if (moved.log_start > server.highest_log_start && drops_records) {
     findings.report(
         Invariant::committed_stability, "log-start-ahead-of-server", event,
         [&] {
