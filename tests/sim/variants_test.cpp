@@ -14,7 +14,6 @@
 namespace mirrorproof::sim {
 namespace {
 
-using checker::Invariant;
 
 class Variants : public testing::TestWithParam<WrongVariant> {};
 
