@@ -27,6 +27,7 @@ pid_t start(const std::vector<std::string>& arguments, int out, int err,
   std::vector<std::string> words{other != nullptr ? other : MIRRORPROOF_CLI};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) {
     argv.push_back(word.data());
   }

@@ -14,7 +14,6 @@
 namespace mirrorproof::sim {
 namespace {
 
-
 class Variants : public testing::TestWithParam<WrongVariant> {};
 
 TEST_P(Variants, IsCaughtByItsInvariant) {
