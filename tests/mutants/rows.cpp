@@ -184,6 +184,13 @@ std::vector<Row> variant_rows() {
   shown_by(
       "too rare at random; scenarios/findings/replica-assigned-anew-escapes-the-alignment.json breaks "
       "`truncation-provenance`");
+  VARIANT(racing_writes, RacingWrites, taken_along);
+  shown_by(
+      "too rare at random; scenarios/cases/mirror-reads-a-racing-write.json breaks `truncation-provenance`");
+  VARIANT(stable_bound, StableBound, two_looks);
+  shown_by(
+      "too rare at random; scenarios/cases/open-transaction-under-a-moving-watermark.json breaks "
+      "`reader-continuity`");
   SWITCH(leaderless_source_keeps_broker, true);
   shown_by(
       "too rare at random; scenarios/findings/leaderless-source-answers-from-a-follower.json breaks "
