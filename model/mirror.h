@@ -32,7 +32,7 @@ struct MirrorRecord {
   struct StoredPosition {
     ClusterId source = kNoCluster;
     MirrorPosition position;
-    std::uint32_t source_cuts = 0;  ///< how many alignment_cuts the source had at that time
+    std::uint32_t source_cuts = 0;  ///< followed_cuts of the source at that time
     TopicId source_topic_id = 0;    ///< positions_name_topics: the topic that was mirrored; 0 = not known
     Epoch source_epoch = kUndefinedEpoch;  ///< source_epoch_stored: the largest one mirrored from until then
     EventId event = 0;                     ///< ghost
@@ -60,6 +60,9 @@ struct MirrorRecord {
   /// began: above a later one, what is shared with the source is not what it was.
   boost::container::small_vector<Offset, 1> alignment_cuts;
   std::uint32_t source_cuts = 0;
+  /// The first so many alignment_cuts: a LOG_ALIGNMENT has ended since. Before that, a replica may lead next
+  /// that has yet to follow the cut.
+  std::uint32_t followed_cuts = 0;
   /// Where the history in this log was first written. kNoCluster: here, nothing was ever mirrored.
   struct Origin {
     ClusterId cluster = kNoCluster;

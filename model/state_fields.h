@@ -182,8 +182,8 @@ template <class A, Is<MirrorRecord> S>
 void fields(A& archive, S& record) {
   archive(record.state, record.state_before_failing, record.reason, record.retryable, record.source,
           record.writer_epoch, record.positions, record.pending_position, record.aligned,
-          record.alignment_cuts, record.source_cuts, record.source_topic_id, record.source_epoch,
-          record.stop_began_in_epoch, record.origin, record.source_origin);
+          record.alignment_cuts, record.source_cuts, record.followed_cuts, record.source_topic_id,
+          record.source_epoch, record.stop_began_in_epoch, record.origin, record.source_origin);
   if constexpr (A::kLoading) {
     record.attempts = 0;
   }

@@ -197,7 +197,16 @@ HostVerdict MirrorHost::truncate(PartitionId partition, Offset target, Truncatio
 
 bool MirrorHost::refuses_realigned_source(PartitionId partition) {
   const MirrorTask& task = simulator_.broker_at(cluster_, broker_).tasks[partition];
-  const MirrorRecord& source = simulator_.view_of(server_cluster_).mirrors[partition];
+  const Cluster& theirs = simulator_.view_of(server_cluster_);
+  const MirrorRecord& source = theirs.mirrors[partition];
+  const TopicId mirrored = simulator_.view_of(cluster_).mirrors[partition].source_topic_id;
+  if (protocol().positions_end_with_alignment && protocol().topic_id_check && mirrored != 0 &&
+      theirs.controller.partition(partition).topic_id != mirrored) {
+    // What its coordinator knew of the deleted topic's cuts went with it.
+    simulator_.fail_mirror(cluster_, broker_, partition, MirrorReason::topic_mismatch, false, false,
+                           cause(partition));
+    return true;
+  }
   if (!protocol().positions_end_with_alignment ||
       source.lowest_cut_since(task.source_cuts) >= log(partition).log_end_offset()) {
     return false;

@@ -371,7 +371,7 @@ void Simulator::server_handle(ClusterId cluster, BrokerId client, FetcherSlot& s
       // Who is deposed, or follows, may still have what the leader has cut.
       const MirrorRecord& mirror = view_of(slot.server_cluster).mirrors[asked.partition];
       if (replica.role == Role::leader && replica.leader_epoch >= mirror.writer_epoch) {
-        answer.alignments = static_cast<std::uint32_t>(mirror.alignment_cuts.size());
+        answer.alignments = mirror.followed_cuts;
       }
       if (replica.pending_isr.has_value() != had_proposal) {
         note_progress();

@@ -119,7 +119,7 @@ void Simulator::align_look_up(ClusterId cluster, BrokerId broker, PartitionId id
     return;
   }
   record.source_topic_id = source_topic;
-  record.source_cuts = static_cast<std::uint32_t>(other.alignment_cuts.size());
+  record.source_cuts = other.followed_cuts;
   task.position = position;
   task.step = Step::align_truncate;
   task.cause =

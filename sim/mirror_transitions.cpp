@@ -49,6 +49,7 @@ bool Simulator::mirror_transition(ClusterId cluster, BrokerId broker, PartitionI
   }
   if (from == MirrorState::log_alignment && to == MirrorState::mirroring) {
     record.aligned = true;
+    record.followed_cuts = static_cast<std::uint32_t>(record.alignment_cuts.size());
     record.origin = record.source_origin;  // not before: another replica may lead that has not followed yet
   }
   if (from != MirrorState::stopping && to == MirrorState::stopping) {

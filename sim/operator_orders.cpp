@@ -143,6 +143,7 @@ void Simulator::order(const Action& action) {
     if (setup_->protocol.restart_alignment == RestartAlignment::resume) {
       kept.positions = cluster.mirrors[action.partition].positions;
       kept.alignment_cuts = cluster.mirrors[action.partition].alignment_cuts;
+      kept.followed_cuts = cluster.mirrors[action.partition].followed_cuts;
       kept.origin = cluster.mirrors[action.partition].origin;
     }
     cluster.mirrors[action.partition] = kept;

@@ -96,6 +96,11 @@ std::string Simulator::produce_blocked(const Action& action) const {
     return fmt::format("{} leads epoch {}, and a leader of epoch {} has taken a batch of the transaction",
                        name, partition.leader_epoch, producer->transaction_epoch);
   }
+  if (action.kind == ActionClass::end_transaction && setup_->protocol.markers_fenced_by_epoch &&
+      leads_deleted_topic(action.cluster, action.broker, action.partition)) {
+    return fmt::format("{} leads a topic that was deleted, and the transaction is one of the new topic",
+                       name);
+  }
   const bool ignores_the_end =
       action.kind == ActionClass::end_transaction || action.kind == ActionClass::produce_late;
   if (!ignores_the_end && producer != nullptr && producer->ending) {

@@ -40,6 +40,30 @@ void settle(Simulator& simulator) {
   ASSERT_TRUE(fair.settle(simulator, 200, {}));
 }
 
+/// A/0 is cut off from its controller when the topic is created again, and goes on leading the deleted one.
+TEST(Transactions, NoMarkerIsWrittenIntoADeletedTopic) {
+  for (const bool fenced : {false, true}) {
+    sim::Setup setup = one_cluster();
+    setup.protocol.markers_fenced_by_epoch = fenced;
+    Simulator simulator(setup, nullptr);
+    simulator.start();
+    settle(simulator);
+    simulator.execute(action_of(C::cut_controller, 0, 0));
+    settle(simulator);
+    simulator.execute(action_of(C::recreate_topic, 0));
+    settle(simulator);
+    Action in_new_topic = produce(1, static_cast<std::uint8_t>(ActionFlag::transactional));
+    in_new_topic.broker = 1;
+    ASSERT_EQ(simulator.why_not_enabled(in_new_topic), "");
+    simulator.execute(in_new_topic);
+    settle(simulator);
+    EXPECT_EQ(
+        simulator.why_not_enabled(end_transaction(0, true)),
+        fenced ? "A/0 leads a topic that was deleted, and the transaction is one of the new topic" : "");
+    EXPECT_EQ(simulator.why_not_enabled(end_transaction(1, true)), "");
+  }
+}
+
 TEST(Transactions, ACoordinatorWritesNoOtherMarkerThanTheOneItHasDecidedOn) {
   sim::Setup setup = one_cluster();
   std::vector<Event> events;
