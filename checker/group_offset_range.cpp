@@ -117,7 +117,8 @@ void GroupOffsetRange::check_rested(const Replay& replay, Findings& findings, co
 void GroupOffsetRange::end_step(const Replay& replay, Findings& findings) {
   for (const Event& event : truncations_) {
     const auto groups = groups_.find({event.cluster, event.partition});
-    if (groups == groups_.end()) {
+    // The log of a leader that was deposed is not the one that the groups read from.
+    if (groups == groups_.end() || !replay.lineage(event.cluster, event.partition).in_office(event.broker)) {
       continue;
     }
     const Offset log_end = replay.replica(event.cluster, event.broker, event.partition).log.log_end();
