@@ -83,6 +83,21 @@ std::string_view type_text(FieldType type) {
   return "";
 }
 
+nlohmann::json parsed_again(const Json& value) {
+  return nlohmann::json::parse(value.dump());
+}
+
+/// An option that a certificate is too old to know has the value that the proposal gives it.
+nlohmann::json with_newer_options(nlohmann::json protocol) {
+  const nlohmann::json proposed = parsed_again(protocol_options_json(ProtocolOptions{}));
+  for (const auto& [option, value] : proposed.items()) {
+    if (!protocol.contains(option)) {
+      protocol[option] = value;
+    }
+  }
+  return protocol;
+}
+
 }  // namespace
 
 std::string scenario_digest(const scenarios::Scenario& scenario) {
@@ -181,6 +196,22 @@ LoadedSearchCertificate load_search_certificate(const std::string& path) {
     out.problems.push_back(std::move(inside));
   }
   out.scenario = std::move(loaded.scenario);
+  if (!out.scenario) {
+    return out;
+  }
+  // A preset may have got options since, which the search did without: known before hours of searching, not
+  // after.
+  const nlohmann::json now = parsed_again(protocol_options_json(out.scenario->setup.protocol));
+  const nlohmann::json then = with_newer_options(out.document["protocol"]);
+  for (const auto& [option, value] : now.items()) {
+    if (then.at(option) != value) {
+      const bool named = out.document["protocol"].contains(option);
+      problem("/protocol/" + option, named ? found_text(then.at(option)) : "nothing",
+              fmt::format("{}, which the scenario's protocol is in this program: it proves another one; "
+                          "search the scenario without --verify",
+                          found_text(value)));
+    }
+  }
   return out;
 }
 
@@ -191,11 +222,12 @@ std::vector<std::string> search_certificate_differences(const nlohmann::json& fo
     if (name == "program_version" || name == "scenario") {
       continue;
     }
-    const nlohmann::json expected = nlohmann::json::parse(again.at(name).dump());
+    const nlohmann::json expected = parsed_again(again.at(name));
     if (field.may_be_absent && !found.contains(name)) {
       continue;
     }
-    if (found.at(name) != expected) {
+    const nlohmann::json said = name == "protocol" ? with_newer_options(found.at(name)) : found.at(name);
+    if (said != expected) {
       out.push_back(fmt::format("/{}: the certificate says {}, this search {}", name,
                                 found_text(found.at(name)), found_text(expected)));
     }

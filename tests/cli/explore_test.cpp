@@ -50,6 +50,21 @@ TEST(Explore, WritesACertificateThatVerifies) {
   EXPECT_EQ(parse_json(refuted.out)["differences"].size(), 1);
 }
 
+TEST(Explore, ACertificateOfAnotherProtocolIsRefusedBeforeTheSearch) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program({"explore", folder.write("small.json", kHolds), "--out", folder / "out"}).code, 0);
+  nlohmann::json older = parse_json(read_file(folder / "out/certificate.json"));
+  older["protocol"].erase("racing_writes");  // as it is proposed, both times
+  EXPECT_EQ(run_program({"explore", "--verify", folder.write("old.json", older.dump())}).code, 0);
+  older["protocol"].erase("reassigned_replica");
+  older["protocol"]["alignment"] = "none";
+  const ProgramResult result = run_program({"explore", "--verify", folder.write("older.json", older.dump())});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("older.json: /protocol/reassigned_replica: found nothing, expected "
+                                    "\"starts_empty\", which the scenario's protocol is in this program"));
+  EXPECT_THAT(result.err, HasSubstr("/protocol/alignment: found \"none\", expected \"epoch_and_offset\""));
+}
+
 TEST(Explore, VerifyingWritesThePageAndTheJunitFileThatWereAskedFor) {
   const TemporaryFolder folder;
   const std::string scenario = folder.write("small.json", kHolds);
